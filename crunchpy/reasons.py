@@ -58,7 +58,7 @@ class Reason(StrEnum):
     # What filtering said.
     NOTHING_TO_FILTER = "nothing_to_filter"
     NOTHING_TO_CHANGE = "nothing_to_change"
-    PASSWORD_PAGE = "password_page"  # noqa: S105 - a reason, not a secret
+    PASSWORD_PAGE = "password_page"
     TOO_LITTLE_LEFT = "too_little_left"
     SPLICE_CHECK = "splice_check"
     FILTER_FAILED = "filter_failed"
