@@ -1,0 +1,1 @@
+"""Developers' scripts, run by `make`; not part of what is installed."""
