@@ -1,0 +1,176 @@
+"""`Blocklist`: may this request be made, and which elements of this page are to be hidden?
+
+The interface is ours; the matching is the `adblock` package's (adblock-rust) plus two parts beside it (rules.py says
+which and why). Another engine can take its place by filling `compiled.Compiled`.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+import adblock
+
+from crunchpy.adverts.compiled import Compiled, Source, compile_lists, compile_lists_once
+from crunchpy.adverts.rules import CATEGORIES, Category
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from crunchpy.page import Page
+    from lxml.html import HtmlElement
+
+    from crunchpy.adverts.page_rules import PageRules
+
+Kind = Literal[
+    "document", "subdocument", "script", "stylesheet", "image", "media", "font", "object", "xmlhttprequest", "ping",
+    "websocket", "other",
+]  # fmt: skip
+
+ADVERTS: tuple[Category, ...] = ("ads", "trackers")
+EMBEDDED = Path(__file__).with_name("builtin.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Why something is blocked: the rule as its list has it, the list's name and category.
+
+    `important` rules allow no exception.
+    """
+
+    rule: str
+    list_name: str
+    category: Category
+    important: bool = False
+
+
+class Blocklist:
+    """Filter lists ready to be asked. Immutable: changed lists make a new Blocklist."""
+
+    def __init__(self, compiled: Sequence[Compiled]) -> None:
+        """Of lists made ready by compiled.py; `load`, `embedded` and `installed` are the usual ways here."""
+        self._compiled = tuple(compiled)
+        self._third_party = _third_party_engine()
+
+    @classmethod
+    def load(cls, paths: Sequence[Path], *, keep_in: Path | None = None, cosmetic: bool = True) -> Blocklist:
+        """The lists in these files; none means the embedded list. OSError where one cannot be read.
+
+        `keep_in` is a folder for the compiled form. Without `cosmetic` only `blocks` answers, in a tenth of the memory
+        that a whole engine takes.
+        """
+        sources = [Source.read(path) for path in (paths or [EMBEDDED])]
+        if keep_in is None:
+            return cls(compile_lists(sources, cosmetic=cosmetic))
+        return cls(compile_lists_once(sources, keep_in, cosmetic=cosmetic))
+
+    @classmethod
+    def embedded(cls) -> Blocklist:
+        """The small list that comes with crunchpy."""
+        return cls.load([])
+
+    @classmethod
+    def installed(cls, folder: Path | None = None, *, cosmetic: bool = True) -> Blocklist:
+        """The lists that `crunchpy lists update` put into `folder` (default: `lists_folder`), else the embedded one."""
+        folder = folder or lists_folder()
+        return cls.load(sorted(folder.glob("*.txt")), keep_in=folder, cosmetic=cosmetic)
+
+    @property
+    def lists(self) -> tuple[tuple[str, Category, int], ...]:
+        """Name, category and number of rules of each list."""
+        return tuple((each.name, each.category, each.rules_count) for each in self._compiled)
+
+    def blocks(
+        self, url: str, *, page_url: str, kind: Kind, categories: Collection[Category] = ADVERTS
+    ) -> Match | None:
+        """The rule that forbids the page at `page_url` to load `url` as a `kind`, or None.
+
+        An empty `page_url` counts as another site. A top-level document is never blocked: somebody asked for it.
+        Anything but absolute http, https, ws and wss addresses is let through.
+        """
+        if kind == "document":
+            return None
+        host = host_of(url)
+        if not host:
+            return None
+        found = (
+            self._blocks(each, url, host, page_url, kind) for each in self._compiled if each.category in categories
+        )
+        return next(filter(None, found), None)
+
+    def hides(self, page: Page, *, categories: Collection[Category] = ADVERTS) -> Iterator[tuple[HtmlElement, Match]]:
+        """The elements of `page` that element rules hide, outermost only, in document order, each with its rule.
+
+        Never an element that holds the h1, the main part or most of the words of the page.
+        """
+        # The proxy's own process asks about requests only, and would otherwise load lxml and cssselect for nothing.
+        from crunchpy.adverts.page_rules import hidden
+
+        yield from hidden(page, [each for each in self._page_rules if each.category in categories])
+
+    @cached_property
+    def _page_rules(self) -> list[PageRules]:
+        from crunchpy.adverts.page_rules import PageRules
+
+        return [PageRules(each, each.cosmetic) for each in self._compiled if each.cosmetic is not None]
+
+    def _blocks(self, each: Compiled, url: str, host: str, page_url: str, kind: Kind) -> Match | None:
+        rule = self._host_rule(each, url, host, page_url)
+        if rule:
+            answer = each.network.check_network_urls_with_hostnames_subset(
+                url,
+                host,
+                host_of(page_url),
+                kind,
+                None,
+                True,
+                False,
+            )
+        else:
+            answer = each.network.check_network_urls(url, page_url, kind)
+        if not answer.matched:
+            return None
+        return Match(answer.filter or rule or "", each.name, each.category, answer.important)
+
+    def _host_rule(self, each: Compiled, url: str, host: str, page_url: str) -> str | None:
+        if listed := each.hosts.find(host):
+            return f"||{listed}^"
+        listed = each.third_party_hosts.find(host)
+        # Asked last, since it is seldom needed and has to know where registered domains begin.
+        if listed and self._third_party.check_network_urls(url, page_url, "other").matched:
+            return f"||{listed}^$third-party"
+        return None
+
+
+def host_of(url: str) -> str:
+    """The lower-case ASCII host of an absolute http(s) or ws(s) address, or an empty text."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").rstrip(".")
+        if parts.scheme not in {"http", "https", "ws", "wss"}:
+            return ""
+        return host if host.isascii() else host.encode("idna").decode("ascii")
+    except ValueError:
+        return ""
+
+
+def lists_folder() -> Path:
+    """Where fetched lists are: CRUNCHPY_CACHE, else XDG_CACHE_HOME/crunchpy, else ~/.cache/crunchpy, then `lists`."""
+    if own := os.environ.get("CRUNCHPY_CACHE"):
+        return Path(own) / "lists"
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "crunchpy" / "lists"
+
+
+def _third_party_engine() -> adblock.Engine:
+    """An engine whose one rule is "another site's": so that `third-party` means to us what it means to the engine."""
+    filters = adblock.FilterSet()
+    filters.add_filters(["|http$third-party", "|ws$third-party"])
+    return adblock.Engine(filters)
+
+
+assert set(ADVERTS) < set(CATEGORIES)
