@@ -7,8 +7,10 @@ and gets one true length.
 The validator: a filtered page's ETag is the origin's, folded together with a *generation* (a short name for the
 settings that were in force): `W/"crunchpy.GENERATION.s.ORIGIN"`. When the reader asks again with it, the origin is
 asked with its own ETag, but only while the generation is still the same. So readers' caches go on working, and a
-change of settings is never answered by an old 304. Fields that say how a page may be used (CSP, Cache-Control, Vary, cookies,
-HSTS) are never touched, and Content-Type and Content-Encoding stay since the body keeps its charset and codings.
+change of settings is never answered by an old 304.
+
+Fields that say how a page may be used (CSP, Cache-Control, Vary, cookies, HSTS) are never touched, and Content-Type
+and Content-Encoding stay, since the body keeps its charset and codings.
 """
 
 from __future__ import annotations
