@@ -21,10 +21,8 @@ from crunchpy.adverts.rules import CATEGORIES, Category
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from crunchpy.page import Page
-    from lxml.html import HtmlElement
-
     from crunchpy.adverts.page_rules import PageRules
+    from crunchpy.page import Element, Page
 
 Kind = Literal[
     "document", "subdocument", "script", "stylesheet", "image", "media", "font", "object", "xmlhttprequest", "ping",
@@ -85,9 +83,9 @@ class Blocklist:
         return tuple((each.name, each.category, each.rules_count) for each in self._compiled)
 
     def blocks(
-        self, url: str, *, page_url: str, kind: Kind, categories: Collection[Category] = ADVERTS
+        self, url: str, *, page_url: str, kind: str, categories: Collection[Category] = ADVERTS
     ) -> Match | None:
-        """The rule that forbids the page at `page_url` to load `url` as a `kind`, or None.
+        """The rule that forbids the page at `page_url` to load `url` as a `kind` (see Kind), or None.
 
         An empty `page_url` counts as another site. A top-level document is never blocked: somebody asked for it.
         Anything but absolute http, https, ws and wss addresses is let through.
@@ -102,7 +100,7 @@ class Blocklist:
         )
         return next(filter(None, found), None)
 
-    def hides(self, page: Page, *, categories: Collection[Category] = ADVERTS) -> Iterator[tuple[HtmlElement, Match]]:
+    def hides(self, page: Page, *, categories: Collection[Category] = ADVERTS) -> Iterator[tuple[Element, Match]]:
         """The elements of `page` that element rules hide, outermost only, in document order, each with its rule.
 
         Never an element that holds the h1, the main part or most of the words of the page.
@@ -118,7 +116,7 @@ class Blocklist:
 
         return [PageRules(each, each.cosmetic) for each in self._compiled if each.cosmetic is not None]
 
-    def _blocks(self, each: Compiled, url: str, host: str, page_url: str, kind: Kind) -> Match | None:
+    def _blocks(self, each: Compiled, url: str, host: str, page_url: str, kind: str) -> Match | None:
         rule = self._host_rule(each, url, host, page_url)
         if rule:
             answer = each.network.check_network_urls_with_hostnames_subset(

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import adblock
-    from crunchpy.page import Page
-    from lxml.html import HtmlElement
 
     from crunchpy.adverts.compiled import Compiled
+    from crunchpy.page import Element, Page
 
 # A page without an address is asked about as this one, so that it meets the general rules and no site's own.
 _NOWHERE = "http://page.invalid/"
@@ -54,11 +53,11 @@ class PageRules:
             yield selector, f"##{selector}", False
 
 
-def hidden(page: Page, lists: Sequence[PageRules]) -> Iterator[tuple[HtmlElement, Match]]:
+def hidden(page: Page, lists: Sequence[PageRules]) -> Iterator[tuple[Element, Match]]:
     """The outermost elements of `page` that the rules of `lists` hide, in document order, each with its rule."""
     index = PageIndex(page)
     kept = _Kept(page)
-    found: dict[HtmlElement, Match] = {}
+    found: dict[Element, Match] = {}
     for rules in lists:
         for selector, rule, own in rules.selectors(page.url, index):
             for element in index.matches(selector):
@@ -66,7 +65,8 @@ def hidden(page: Page, lists: Sequence[PageRules]) -> Iterator[tuple[HtmlElement
                     found[element] = Match(rule, rules.name, rules.category)
     if found:
         outermost = {element for element in found if found.keys().isdisjoint(element.iterancestors())}
-        yield from ((element, found[element]) for element in page.elements() if element in outermost)
+        ordered = sorted((place, element) for element in outermost if (place := page.ordinal(element)) is not None)
+        yield from ((element, found[element]) for _, element in ordered)
 
 
 class _Kept:
@@ -75,17 +75,16 @@ class _Kept:
     def __init__(self, page: Page) -> None:
         self._page = page
 
-    def keeps(self, element: HtmlElement, *, own: bool) -> bool:
+    def keeps(self, element: Element, *, own: bool) -> bool:
         """Whether `element` stays. A rule for this site (`own`) knows its articles apart; a general one does not."""
         if element.tag in _KEPT_TAGS or element.get("role") == "main" or element in self._around:
             return True
         if element.tag == "article" and not own:
             return True
-        words = self._page.counts(element).words
-        return bool(words > _MAX_WORDS_RATIO * self._page.counts(self._page.root).words)
+        return self._page.counts(element).words > _MAX_WORDS_RATIO * self._page.total.words
 
     @cached_property
-    def _around(self) -> set[HtmlElement]:
+    def _around(self) -> set[Element]:
         """All that the h1s and main parts are in."""
         centres = (*self._page.elements("h1", "main"), *self._page.select("[role=main]"))
         return {outer for centre in centres for outer in centre.iterancestors()}

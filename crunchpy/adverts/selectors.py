@@ -20,9 +20,7 @@ from lxml.etree import XPath
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set
 
-    from crunchpy.page import Page
-    from lxml.html import HtmlElement
-
+    from crunchpy.page import Element, Page
 _NAME = r"(?:[\w-]|[^\x00-\x7f])+"
 _PLAIN = re.compile(rf"([.#])({_NAME})")
 _ATTRIBUTE = re.compile(
@@ -94,7 +92,7 @@ class PageIndex:
     @cached_property
     def tags(self) -> set[str]:
         """All element names."""
-        return {element.tag for element in self._page.elements()}
+        return {name.decode("latin-1") for name in set(self._page.source.names)}
 
     @cached_property
     def attribute_names(self) -> set[str]:
@@ -131,18 +129,18 @@ class PageIndex:
             self._joined[need.name] = _GAP.join(values) + _GAP
         return need.value + (_GAP if need.operator == "$=" else "") in self._joined[need.name]
 
-    def matches(self, selector: str) -> list[HtmlElement]:
+    def matches(self, selector: str) -> list[Element]:
         """The elements that `selector` matches. One that cssselect cannot read matches nothing."""
         if plain := _PLAIN.fullmatch(selector):
             return self._by_token.get(plain[0], [])
         if not self.has(needs_of(selector)) or (compiled := _compiled(selector)) is None:
             return []
-        return cast("list[HtmlElement]", compiled(self._page.root))
+        return cast("list[Element]", compiled(self._page.root))
 
     @cached_property
-    def _by_token(self) -> dict[str, list[HtmlElement]]:
-        found: dict[str, list[HtmlElement]] = {}
-        for element in cast("list[HtmlElement]", _WITH_CLASS_OR_ID(self._page.root)):
+    def _by_token(self) -> dict[str, list[Element]]:
+        found: dict[str, list[Element]] = {}
+        for element in cast("list[Element]", _WITH_CLASS_OR_ID(self._page.root)):
             for token in set(element.get("class", "").split()):
                 found.setdefault(f".{token}", []).append(element)
             found.setdefault(f"#{element.get('id', '')}", []).append(element)
