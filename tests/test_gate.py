@@ -73,8 +73,30 @@ def test_only_get(method: str) -> None:
 
 @pytest.mark.parametrize(
     "destination",
-    "audio audioworklet embed empty fencedframe font image json manifest object paintworklet report script"
-    " serviceworker sharedworker style track video webidentity worker xslt anything-new".split(),
+    [
+        "audio",
+        "audioworklet",
+        "embed",
+        "empty",
+        "fencedframe",
+        "font",
+        "image",
+        "json",
+        "manifest",
+        "object",
+        "paintworklet",
+        "report",
+        "script",
+        "serviceworker",
+        "sharedworker",
+        "style",
+        "track",
+        "video",
+        "webidentity",
+        "worker",
+        "xslt",
+        "anything-new",
+    ],
 )
 def test_every_other_destination_is_no_page(destination: str) -> None:
     assert of_request(f"Sec-Fetch-Dest: {destination}") is Reason.WORKER_OR_FETCH
