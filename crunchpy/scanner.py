@@ -24,13 +24,13 @@ from .tag_rules import (
 
 # 13.2.5.8 to 13.2.5.40, the tag states, as one expression without backtracking: `++` and `*+` are possessive. A quote opens a
 # value only behind `=`, so `<a title=it's>` is one tag. An unfinished tag matches nothing: in the standard it is no text either.
-_REST_OF_TAG = (
-    rb"(?:[^>=]++|=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+|(?=>)))*+>"
-)
+_REST_OF_TAG = rb"(?:[^>=]++|=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+|(?=>)))*+>"
 TAG = re.compile(
     rb"<(?:([a-z][^ \t\n\r\f/>]*+)" + _REST_OF_TAG + rb"|/([a-z][^ \t\n\r\f/>]*+)" + _REST_OF_TAG + rb"|(!--)|([!?/]))"
 )
-_ATTRIBUTE = re.compile(rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f>]*+))?+")
+_ATTRIBUTE = re.compile(
+    rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f>]*+))?+"
+)
 # 13.2.5.43 and on: `<!-->` and `<!--->` are whole comments, `--!>` ends one too.
 _COMMENT_END = re.compile(rb"--!?>")
 _SHORT_COMMENT = re.compile(rb"<!--(?:>|->)")

@@ -66,11 +66,7 @@ DOCUMENT_PARTS = _names("html head body")
 UNREAD = _names("noscript template select svg math datalist head")
 
 # Start tags that close nothing but an open p, and those with a rule of their own.
-ALWAYS_RULED = (
-    HEADINGS
-    | TABLE_TAGS
-    | _names("li dd dt col a nobr button option optgroup rb rp rt rtc form")
-)
+ALWAYS_RULED = HEADINGS | TABLE_TAGS | _names("li dd dt col a nobr button option optgroup rb rp rt rtc form")
 # Open elements that take only certain children.
 PARTICULAR = TABLE_PARTS | _names("select option optgroup")
 # Elements that a rule counts while they are open.

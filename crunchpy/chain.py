@@ -1,0 +1,94 @@
+"""Runs the steps; a step that fails or takes too much changes nothing."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from .limits import Limits
+from .page import Page
+from .plan import Plan, Taken
+from .plugin import Plugin, PluginSettings
+from .protect import Protection
+from .time_limit import OutOfTime, time_limit
+from .trace import Outcome, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A plugin with its settings."""
+
+    plugin: Plugin
+    settings: PluginSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The steps of one settings file, in order."""
+
+    name: str
+    steps: tuple[Step, ...]
+    limits: Limits = field(default_factory=Limits)
+
+    def run(self, page: Page) -> tuple[Verdict, ...]:
+        """Run every step on the page; one verdict a step. Never raises for what a plugin does."""
+        protection = Protection(page)
+        deadline = time.perf_counter() + self.limits.max_page_ms / 1000
+        return tuple(self._run_step(step, page, protection, deadline) for step in self.steps)
+
+    def _run_step(self, step: Step, page: Page, protection: Protection, deadline: float) -> Verdict:
+        start, before = time.perf_counter(), page.total.words
+        plan = Plan(page, protection)
+        seconds = min(self.limits.max_step_ms / 1000, deadline - start)
+        outcome, detail = self._fill(plan, step, seconds)
+        if outcome == "changed" and (objection := self._objection(page, plan.taken())):
+            outcome, detail = "vetoed", objection
+        if outcome == "changed":
+            plan.carry_out()
+        return Verdict(
+            plugin=step.plugin.name,
+            outcome=outcome,
+            edits=len(plan.accepted) if outcome in ("changed", "vetoed") else 0,
+            words_before=before,
+            words_after=page.total.words,
+            elapsed_ms=(time.perf_counter() - start) * 1000,
+            reasons=Counter(edit.why for edit in plan.accepted),
+            refusals=Counter(refusal.reason for refusal in plan.refused),
+            detail=detail,
+        )
+
+    def _fill(self, plan: Plan, step: Step, seconds: float) -> tuple[Outcome, str]:
+        """Let the plugin ask; whatever it does, only whole and timely answers count."""
+        limit = self.limits.max_edits_per_step
+        if seconds <= 0:
+            return "out_of_time", f"the page's {self.limits.max_page_ms} ms were used up before"
+        try:
+            with time_limit(seconds):
+                for count, edit in enumerate(step.plugin.apply(plan.page, step.settings)):
+                    if count >= limit:
+                        return "failed", f"asked for more than {limit} edits"
+                    plan.add(edit)
+        except OutOfTime:
+            return "out_of_time", f"took longer than {seconds * 1000:.0f} ms"
+        except Exception as error:  # noqa: BLE001  a plugin's fault must cost its own step only
+            return "failed", f"{type(error).__name__}: {error}"
+        if plan.accepted:
+            return "changed", ""
+        return ("refused", "") if plan.refused else ("unchanged", "")
+
+    def _objection(self, page: Page, taken: Taken) -> str:
+        """Why the step takes too much, counted before anything is changed; empty where it does not."""
+        limits, total = self.limits, page.total
+        whole = page.inventory_between(0, len(page.source.names) - 1)
+        checks = (
+            ("words", taken.counts.words, total.words, limits.max_words_ratio),
+            ("words of prose", taken.counts.prose_words, total.prose_words, limits.max_prose_ratio),
+            ("headings", taken.inventory.headings, whole.headings, limits.max_headings_ratio),
+            ("landmarks", taken.inventory.landmarks, whole.landmarks, limits.max_landmarks_ratio),
+            ("form controls", taken.inventory.controls, whole.controls, limits.max_controls_ratio),
+        )
+        for what, takes, of, ratio in checks:
+            if takes > of * ratio:
+                return f"would take {takes} of {of} {what}, allowed {ratio:.0%}"
+        return ""

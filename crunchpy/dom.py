@@ -1,0 +1,91 @@
+"""Answers questions about elements; changes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from .tag_rules import HEADINGS
+from .tree import Element
+from .word_count import words
+
+__all__ = ["HEADING_TAGS", "ancestors", "closest", "host_of", "is_landmark", "texts", "text", "tokens", "words"]
+
+HEADING_TAGS = frozenset(name.decode() for name in HEADINGS)
+# WAI-ARIA 1.2, 5.3.4, landmark roles; and the HTML elements that have them by themselves.
+LANDMARK_ROLES = frozenset("banner complementary contentinfo form main navigation region search".split())
+LANDMARK_TAGS = frozenset("aside footer header main nav search".split())
+# Their text is not read as text of the page.
+_NOT_READ = frozenset(
+    "script style template noscript head title textarea select iframe svg math datalist object".split()
+)
+
+_TOKEN = re.compile(r"[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[^\W_a-zA-Z0-9]+")
+
+
+@lru_cache(maxsize=8192)
+def _split_names(names: str) -> frozenset[str]:
+    return frozenset(token.lower() for token in _TOKEN.findall(names))
+
+
+def tokens(element: Element) -> frozenset[str]:
+    """The words of an element's class and id, whole and in lower case: `site-footer`, `siteFooter` give site and footer.
+
+    "shadow", "advice" and "download" stay whole, so that no name is found inside another.
+    """
+    names, identity = element.get("class"), element.get("id")
+    if not names and not identity:
+        return frozenset()
+    return _split_names(f"{names or ''} {identity or ''}")
+
+
+def texts(element: Element) -> Iterator[str]:
+    """The stretches of text below an element that belong to the page's text, in order; hidden elements included."""
+    waiting: list[Element | str] = [element]  # no recursion: pages nest deep
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+            continue
+        if item.tag in _NOT_READ or not isinstance(item.tag, str):
+            continue
+        for child in item.iterchildren(reversed=True):
+            if child.tail:
+                waiting.append(child.tail)
+            waiting.append(child)
+        if item.text:
+            yield item.text
+
+
+def text(element: Element) -> str:
+    """The text below an element on one line."""
+    return " ".join(" ".join(texts(element)).split())
+
+
+def ancestors(element: Element) -> Iterator[Element]:
+    """The elements around an element, the innermost first."""
+    parent = element.getparent()
+    while parent is not None:
+        yield parent
+        parent = parent.getparent()
+
+
+def closest(element: Element, *tags: str) -> Element | None:
+    """The element itself or the innermost one around it that has one of these tags."""
+    while element is not None and element.tag not in tags:
+        element = element.getparent()
+    return element
+
+
+def is_landmark(element: Element) -> bool:
+    """Whether assistive technology offers the element as a place to jump to."""
+    return element.tag in LANDMARK_TAGS or element.get("role", "") in LANDMARK_ROLES
+
+
+def host_of(url: str) -> str:
+    """The host of an absolute or protocol-relative URL, lower case without port; empty for others."""
+    scheme, found, rest = url.partition("//")
+    if not found or scheme not in ("", "http:", "https:"):
+        return ""
+    return re.split(r"[/?#:]", rest.rpartition("@")[2] if "@" in rest.split("/")[0] else rest, maxsplit=1)[0].lower()

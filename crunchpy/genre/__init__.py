@@ -1,0 +1,1 @@
+"""Site in, genre and settings name out."""

@@ -1,0 +1,270 @@
+"""A page: its bytes, its tree, and what plugins may ask about them. Only `edit.py` changes one."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from lxml import etree
+from lxml.cssselect import CSSSelector
+
+from . import charset
+from .codings import Refused
+from .dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS
+from .reading import Counts, Range, Reading
+from .reasons import Reason
+from .splice import Splice, apply, check
+from .tag_rules import TABLE_PARTS
+from .tree import Element, Tree, Unfit, build
+
+if TYPE_CHECKING:
+    from .adverts.blocklist import Blocklist
+
+__all__ = ["Counts", "Element", "Inventory", "Page", "Unfit"]
+
+_IDS = etree.XPath("//*[@id]")
+_NAMED = etree.XPath("//a[@name]")
+_REFERRERS = etree.XPath(
+    "//*[@for or @headers or @usemap or @form or @list or @aria-labelledby or @aria-describedby or @aria-controls or @aria-owns"
+    " or @aria-details or @aria-flowto or @aria-activedescendant or @aria-errormessage or starts-with(@href, '#')]"
+)
+_REFERENCES = (
+    "for headers form list aria-labelledby aria-describedby aria-controls aria-owns aria-details aria-flowto"
+    " aria-activedescendant aria-errormessage"
+).split()
+_ROLES = etree.XPath("//*[@role]")
+_CONTROLS = frozenset(("input", "select", "textarea", "button"))
+
+
+class Inventory(NamedTuple):
+    """What a person finds their way by, counted."""
+
+    headings: int
+    landmarks: int
+    controls: int
+
+
+class Page:
+    """One page while it is filtered. Made by `Page.parse`.
+
+    Attributes:
+        url: where the page came from; may be empty.
+        body: the bytes as received, never changed.
+        charset: Python's name of the charset.
+        is_xml: XHTML that was sent as XML; its output must stay well-formed.
+        root: lxml's root element; plugins read it.
+        source: where the tags are in the body.
+        blocklist: knows advert addresses; None where there is none.
+    """
+
+    def __init__(self, tree: Tree, *, url: str, codec: str, is_xml: bool, blocklist: Blocklist | None) -> None:
+        self.url, self.charset, self.is_xml, self.blocklist = url, codec, is_xml, blocklist
+        self.body, self.root, self.source = tree.source.body, tree.root, tree.source
+        self._elements = tree.elements
+        self._ordinals = {element: n for n, element in enumerate(tree.elements) if element is not None}
+        self.gone = bytearray(len(tree.elements))
+        self.inserted = False
+        self.splices: list[Splice] = []
+        self.attribute_splices: dict[tuple[int, str], Splice] = {}  # the last value given to an attribute counts
+
+    @classmethod
+    def parse(
+        cls, body: bytes, *, url: str = "", content_type: str = "text/html", blocklist: Blocklist | None = None
+    ) -> Page | Unfit:
+        """Read a page.
+
+        Args:
+            body: the decoded body (no Content-Encoding).
+            url: its address.
+            content_type: the value of the Content-Type header; decides the charset's default and whether it is XML.
+            blocklist: what the `adverts` plugin asks.
+
+        Returns:
+            The page, or why it cannot be filtered without risk.
+        """
+        if not body.strip():
+            return Unfit(Reason.EMPTY)
+        found = charset.sniff(body, content_type)
+        if isinstance(found, Refused):
+            return Unfit(found.reason, found.detail)
+        is_xml = charset.is_xml(content_type)
+        tree = build(body, found.codec, is_xml=is_xml)
+        if isinstance(tree, Unfit):
+            return tree
+        return cls(tree, url=url, codec=found.codec, is_xml=is_xml, blocklist=blocklist)
+
+    # -- elements
+
+    def ordinal(self, element: Element) -> int | None:
+        """An element's place among the start tags; None for one that has no tag in the source."""
+        return self._ordinals.get(element)
+
+    def element(self, ordinal: int) -> Element | None:
+        """The element of a start tag; None where the tree has none."""
+        return self._elements[ordinal]
+
+    def elements(self, *tags: str) -> list[Element]:
+        """The elements with these tags (all, where none is named) that are still in the page, in order."""
+        gone, elements = self.gone, self._elements
+        if not tags:
+            return [e for n, e in enumerate(elements) if e is not None and not gone[n]]
+        ordinals = self._by_name.get(tags[0], []) if len(tags) == 1 else sorted(self._ordinals_named(tags))
+        return [e for n in ordinals if not gone[n] and (e := elements[n]) is not None]
+
+    def _ordinals_named(self, tags: Iterable[str]) -> Iterable[int]:
+        return (n for tag in tags for n in self._by_name.get(tag, ()))
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[int]]:
+        by_name: dict[str, list[int]] = {}
+        for ordinal, name in enumerate(self.source.names):
+            by_name.setdefault(name.decode("latin-1"), []).append(ordinal)
+        return by_name
+
+    def select(self, css: str) -> list[Element]:
+        """The elements that match a CSS selector and are still in the page, in order.
+
+        Raises:
+            cssselect.SelectorError: the selector is not understood.
+        """
+        return [element for element in _selector(css)(self.root) if element in self._ordinals]
+
+    # -- what a reader sees
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The visible text by its place."""
+        return Reading(self.source, self.charset)
+
+    def counts(self, element: Element) -> Counts:
+        """What a reader sees of an element as the page is now."""
+        ordinal = self._ordinals.get(element)
+        if ordinal is None or element.tag in ("html", "body"):
+            return self.total
+        return self.reading.counts(self.source.starts[ordinal], self.source.ends[ordinal])
+
+    @property
+    def total(self) -> Counts:
+        """What a reader sees of the whole page as it is now."""
+        return self.reading.counts(0, len(self.body) + 1)
+
+    def is_hidden(self, element: Element) -> bool:
+        """Whether the element hides itself (`hidden`, an inline `display: none`), or one around it does."""
+        hidden = self.reading.hidden
+        return bool(hidden) and any(self._ordinals.get(e) in hidden for e in (element, *element.iterancestors()))
+
+    def inventory(self, element: Element) -> Inventory:
+        """Headings, landmarks and form controls from an element downwards, as the page is now."""
+        ordinal = self._ordinals.get(element)
+        if ordinal is None:
+            return self.inventory_between(0, len(self._elements) - 1)
+        return self.inventory_between(ordinal, self.source.lasts[ordinal])
+
+    def inventory_between(self, first: int, last: int) -> Inventory:
+        """The same for a range of ordinals, both ends included."""
+        return Inventory(*(self._live(kind, first, last) for kind in self._kinds))
+
+    def _live(self, ordinals: list[int], first: int, last: int) -> int:
+        found = ordinals[bisect_left(ordinals, first) : bisect_left(ordinals, last + 1)]
+        return sum(not self.gone[n] for n in found)
+
+    @cached_property
+    def _kinds(self) -> tuple[list[int], list[int], list[int]]:
+        roles = (self._ordinals.get(e) for e in _ROLES(self.root) if e.get("role") in LANDMARK_ROLES)
+        landmarks = {*self._ordinals_named(LANDMARK_TAGS), *(n for n in roles if n is not None)}
+        controls = [n for n in self._ordinals_named(_CONTROLS) if not self._is_hidden_field(n)]
+        return sorted(self._ordinals_named(HEADING_TAGS)), sorted(landmarks), sorted(controls)
+
+    def _is_hidden_field(self, ordinal: int) -> bool:
+        element = self._elements[ordinal]
+        return element is None or (element.tag == "input" and element.get("type", "").lower() == "hidden")
+
+    # -- references
+
+    @cached_property
+    def ids(self) -> dict[str, Element]:
+        """The elements by id (and anchors by name); of equal ids the first counts, as in browsers."""
+        found: dict[str, Element] = {}
+        for element in _IDS(self.root):
+            found.setdefault(element.get("id"), element)
+        for element in _NAMED(self.root):
+            found.setdefault(element.get("name"), element)
+        return found
+
+    @cached_property
+    def references(self) -> dict[str, list[Element]]:
+        """The elements that point at each id: in-page links, labels, table headers, ARIA references."""
+        found: dict[str, list[Element]] = {}
+        for element in _REFERRERS(self.root):
+            for identity in _referred(element):
+                found.setdefault(identity, []).append(element)
+        return found
+
+    @property
+    def referenced_ids(self) -> set[str]:
+        """The ids that something in the page points at."""
+        return set(self.references)
+
+    # -- output
+
+    def render(self) -> bytes:
+        """The page's bytes with all edits done, checked: outside the cuts every byte is the original one.
+
+        Raises:
+            SpliceError: the check failed.
+        """
+        splices = [*self.splices, *self.attribute_splices.values()]
+        if not splices:
+            return self.body
+        result = apply(self.body, splices)
+        check(self.body, result, splices)
+        return result
+
+    # -- extents
+
+    def why_uncuttable(self, element: Element) -> str | None:
+        """Why an element's place in the bytes is not certain enough to cut there; None where it is certain."""
+        ordinal, source = self._ordinals.get(element), self.source
+        if ordinal is None:
+            return "has no tag in the source"
+        if self.gone[ordinal]:
+            return "is already gone"
+        if ordinal in source.unsure:
+            return "has no certain extent"
+        if any(around.tag in ("template", "noscript") for around in element.iterancestors()):
+            return "is inside a template or noscript"
+        below = element.iter("*")
+        count = sum(e in self._ordinals for e in below) if self.inserted else sum(1 for _ in below)
+        last = source.lasts[ordinal]
+        if count != last - ordinal + 1 - self.gone.count(1, ordinal, last + 1):
+            return "has other elements in the tree than in the source"
+        if element.tag.encode() in TABLE_PARTS and self._has_loose_text(element):
+            return "has text outside its cells"
+        return None
+
+    def _has_loose_text(self, part: Element) -> bool:
+        """Browsers move text that stands in a table but in no cell to before the table."""
+        texts = [part.text, *(child.tail for child in part)]
+        if any(text and not text.isspace() for text in texts):
+            return True
+        return any(self._has_loose_text(child) for child in part if child.tag in ("tbody", "thead", "tfoot", "tr"))
+
+    def extent(self, element: Element) -> Range:
+        """Where an element starts and ends in the body."""
+        ordinal = self._ordinals[element]
+        return self.source.starts[ordinal], self.source.ends[ordinal]
+
+
+def _referred(element: Element) -> list[str]:
+    found = [identity for name in _REFERENCES if (value := element.get(name)) for identity in value.split()]
+    for name in ("href", "usemap"):
+        if (value := element.get(name, "")).startswith("#") and len(value) > 1:
+            found.append(value[1:])
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _selector(css: str) -> CSSSelector:
+    return CSSSelector(css, translator="html")
