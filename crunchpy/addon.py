@@ -1,0 +1,219 @@
+"""The mitmproxy addon that filters pages: asks the gate, holds the body, hands it to a worker, swaps it, logs it.
+
+    mitmdump -s crunchpy/addon.py --set crunchpy_allow_upstream=192.168.1.0/24
+
+Only this file, doorkeeper.py, holding.py and master.py know mitmproxy. Nothing is kept between one page and the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mitmproxy import ctx, http
+from mitmproxy.addonmanager import Loader
+
+from crunchpy import gate, headers, holding
+from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
+from crunchpy.adverts.blocklist import lists_folder
+from crunchpy.doorkeeper import Doorkeeper
+from crunchpy.overlay import overlays
+from crunchpy.reasons import Reason
+from crunchpy.reload import Watcher
+from crunchpy.trace import Trace
+from crunchpy.workers import FilteredPage, Outcome, PageTask, Untouched, WorkerPool
+
+log = logging.getLogger(__name__)
+
+# Marks answers that the proxy made itself.
+OWN_ANSWER = "crunchpy_own_answer"
+
+# The gate's decision that a response is no page to filter.
+UNTOUCHED = "crunchpy_untouched"
+
+# The digest that was in force when the origin was asked whether the reader's copy is still good.
+ASKED_WITH = "crunchpy_asked_with"
+
+NOT_MODIFIED = 304
+
+OPTIONS: tuple[tuple[str, Any, Any, str], ...] = (
+    ("crunchpy_workers", int, 2, "Number of filtering processes."),
+    ("crunchpy_overlay", Sequence[str], [], "Folders with own plugins and settings."),
+    ("crunchpy_except", Sequence[str], [], "Hosts whose pages are never filtered, each with all hosts below it."),
+    ("crunchpy_hold_seconds", int, 5, "A page that takes longer to arrive goes out unfiltered as it comes."),
+    ("crunchpy_hold_bytes", int, 8_000_000, "A larger body goes out unfiltered as it comes."),
+    ("crunchpy_adverts", bool, True, "Answer requests for adverts without asking their hosts."),
+)
+
+
+class PageFilter:
+    """The hooks of a page's way through the proxy."""
+
+    name = "crunchpy"
+
+    def __init__(self, pool: WorkerPool | None = None, watcher: Watcher | None = None) -> None:
+        """`serve` hands over a pool that is warm already; under `mitmdump -s` the addon makes its own."""
+        self.pool = pool
+        self.watcher = watcher
+        self.blocker = RequestBlocker()
+        self.excepted_hosts: frozenset[str] = frozenset()
+        self.stop = asyncio.Event()
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def load(self, loader: Loader) -> None:
+        """Declare the options, and have mitmproxy hold pages within limits."""
+        for option, kind, default, text in OPTIONS:
+            loader.add_option(option, kind, default, text)
+        holding.install()
+
+    def configure(self, updated: set[str]) -> None:
+        """Take over the hosts that are never filtered."""
+        if "crunchpy_except" in updated:
+            self.excepted_hosts = gate.host_names(ctx.options.crunchpy_except)
+
+    async def running(self) -> None:
+        """Make sure that workers run and the lists are loaded, and begin to watch the overlays."""
+        if hasattr(ctx.options, "flow_detail"):
+            ctx.options.flow_detail = 0  # mitmdump would print every address with its query.
+        if self.pool is None or self.watcher is None:
+            named = [Path(folder) for folder in ctx.options.crunchpy_overlay]
+            self.watcher = Watcher([*overlays(*named), lists_folder()])
+            self.pool = WorkerPool(named, ctx.options.crunchpy_workers)
+            await self.pool.start()
+        if ctx.options.crunchpy_adverts:
+            await self.load_lists()
+        self.tasks.append(asyncio.get_running_loop().create_task(self.watcher.run(self.reload, self.stop)))
+
+    async def reload(self) -> None:
+        """Load plugins, settings and lists anew; ValueError and nothing changed where something is wrong."""
+        assert self.pool
+        await self.pool.reload()
+        if ctx.options.crunchpy_adverts:
+            await self.load_lists()
+
+    async def load_lists(self) -> None:
+        """Have requests for adverts blocked; a proxy without lists still filters pages, so a failure only warns."""
+        try:
+            await self.blocker.start()
+        except (OSError, ValueError) as problem:
+            log.warning("requests for adverts are not blocked: %s", problem)
+
+    async def done(self) -> None:
+        """End everything that was started; nothing stays behind."""
+        self.stop.set()
+        if self.pool:
+            await self.pool.stop()
+        for task in self.tasks:
+            task.cancel()
+
+    async def requestheaders(self, flow: http.HTTPFlow) -> None:
+        """Answer what must not be asked for; trim request headers; let bodies flow through unread."""
+        if flow.response or is_own_page(flow):  # Another addon has answered, for instance "log in first".
+            flow.metadata[OWN_ANSWER] = True
+            return
+        if await self.answer_blocked(flow):
+            return
+        if gate.at_request(flow.request, self.excepted_hosts).may_filter:
+            self.ask(flow)
+        flow.request.stream = has_body(flow.request)
+
+    def ask(self, flow: http.HTTPFlow) -> None:
+        """Ask the origin for a page in a way that a filtered copy in the reader's cache stays true."""
+        digest = self.pool.digest if self.pool else "none"
+        if headers.ask(flow.request.headers, digest):
+            flow.metadata[ASKED_WITH] = digest
+
+    async def answer_blocked(self, flow: http.HTTPFlow) -> bool:
+        """Answer a request that the lists forbid; False where they do not."""
+        request = flow.request
+        url = request.pretty_url
+        kind = kind_of(request.headers, url)
+        match = await self.blocker.verdict(url, page_of(request.headers, url), kind)
+        if match is None:
+            return False
+        status, _, body = empty_answer(kind)
+        own_headers = empty_headers(kind, request.headers.get("origin", ""))
+        flow.response = http.Response.make(status, body, own_headers)
+        flow.metadata[OWN_ANSWER] = True
+        log.info("blocked: %s %s", kind, request.pretty_host)
+        return True
+
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """Hold what may be a page; everything else flows through unread."""
+        if flow.metadata.get(OWN_ANSWER) or not flow.response:
+            return
+        max_bytes = ctx.options.crunchpy_hold_bytes
+        decision = gate.at_headers(flow.request, flow.response, excepted_hosts=self.excepted_hosts, max_bytes=max_bytes)
+        if decision.may_filter:
+            holding.Hold.within(max_bytes=max_bytes, seconds=ctx.options.crunchpy_hold_seconds).attach(flow)
+            return
+        flow.metadata[UNTOUCHED] = decision
+        flow.response.stream = True
+        if flow.response.status_code == NOT_MODIFIED and ASKED_WITH in flow.metadata:
+            headers.not_modified(flow.response.headers, flow.metadata[ASKED_WITH])
+
+    async def response(self, flow: http.HTTPFlow) -> None:
+        """Filter a page that has been held to its end; say in the log what became of it."""
+        if flow.metadata.get(OWN_ANSWER) or not flow.response:
+            return
+        hold = holding.Hold.of(flow)
+        if hold is None:
+            decision = flow.metadata[UNTOUCHED]
+            self.report(flow, Untouched(decision.reason, decision.detail))
+        elif hold.released:
+            self.report(flow, Untouched(hold.released))
+        else:
+            self.report(flow, await self.filter(flow, flow.response))
+
+    async def filter(self, flow: http.HTTPFlow, response: http.Response) -> Outcome:
+        """Have a worker filter the page, and put the result into the response."""
+        if self.pool is None or response.raw_content is None:
+            return Untouched(Reason.BUSY, "the workers are not running")
+        outcome = await self.pool.filter(page_task(flow.request, response))
+        if isinstance(outcome, FilteredPage):
+            response.raw_content = outcome.body
+            response.trailers = None  # They may hold a checksum of the origin's bytes.
+            headers.rewritten(response.headers, len(outcome.body), outcome.digest)
+        return outcome
+
+    def error(self, flow: http.HTTPFlow) -> None:
+        """A page that broke off has gone out as far as it came."""
+        hold = holding.Hold.of(flow)
+        if hold and flow.response:
+            self.report(flow, Untouched(hold.released or Reason.TRUNCATED))
+
+    def report(self, flow: http.HTTPFlow, outcome: Outcome) -> None:
+        """One line for a page; what is no page at all only at level DEBUG."""
+        assert flow.response
+        level = logging.INFO if "html" in flow.response.headers.get("content-type", "") else logging.DEBUG
+        line = outcome.line
+        if isinstance(outcome, Untouched) and not line:
+            line = Trace(flow.request.pretty_url, untouched=outcome.reason, detail=outcome.detail).line()
+        log.log(level, "%s", line)
+
+
+def page_task(request: http.Request, response: http.Response) -> PageTask:
+    """What a worker needs to know of a page."""
+    return PageTask(
+        body=response.raw_content or b"",
+        url=request.pretty_url,
+        content_type=response.headers.get("content-type", ""),
+        coding=response.headers.get("content-encoding", ""),
+        is_page_load=gate.is_page_load(request),
+    )
+
+
+def is_own_page(flow: http.HTTPFlow) -> bool:
+    """True for the pages that the proxy serves itself, under a host name that exists only here."""
+    return bool(flow.request.pretty_host == ctx.options.onboarding_host)
+
+
+def has_body(request: http.Request) -> bool:
+    """True if the request announces a body."""
+    return "transfer-encoding" in request.headers or request.headers.get("content-length", "0") != "0"
+
+
+addons = [Doorkeeper(), PageFilter()]

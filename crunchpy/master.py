@@ -1,0 +1,71 @@
+"""Builds mitmproxy's master with our two addons and runs it: the body of `crunchpy serve`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from mitmproxy import exceptions
+from mitmproxy.options import Options
+from mitmproxy.tools.dump import DumpMaster
+
+from crunchpy.addon import PageFilter
+from crunchpy.doorkeeper import Doorkeeper
+from crunchpy.guard import GuardError
+from crunchpy.reload import Watcher
+from crunchpy.workers import WorkerPool
+
+log = logging.getLogger(__name__)
+
+CA_KEY = "mitmproxy-ca.pem"
+CA_CERTIFICATE = "mitmproxy-ca-cert.pem"
+SECRET_MODE = 0o600
+
+type Announce = Callable[[list[tuple[str, int]], Path, dict[str, list[str]]], str]
+
+
+class Host:
+    """One proxy in this process. Construct and run inside a running event loop."""
+
+    def __init__(self, confdir: Path, specifications: list[str], pool: WorkerPool, watcher: Watcher) -> None:
+        """`specifications` are mitmproxy option settings, `name=value`. Raises GuardError for any that is wrong."""
+        self.confdir = confdir
+        self.pool = pool
+        self.announce: Announce | None = None
+        keep_key_secret(confdir)
+        self.master = DumpMaster(Options(confdir=str(confdir)), with_termlog=False, with_dumper=False)
+        # The doorkeeper last: each declaration of an option asks the earlier addons whether the options are right.
+        self.master.addons.add(PageFilter(pool, watcher), self, Doorkeeper())  # type: ignore[no-untyped-call]
+        try:
+            self.master.options.set(*specifications)
+        except exceptions.OptionsError as problem:
+            raise GuardError(str(problem)) from problem
+
+    def running(self) -> None:
+        """Everything listens: say so."""
+        server = self.master.addons.get("proxyserver")  # type: ignore[no-untyped-call]
+        addresses = [(address[0], address[1]) for address in server.listen_addrs()]
+        keep_key_secret(self.confdir)
+        if self.announce:
+            print(self.announce(addresses, self.confdir / CA_CERTIFICATE, self.pool.settings), flush=True)  # noqa: T201
+
+    async def run(self, announce: Announce) -> int:
+        """Serve until SIGTERM or SIGINT; the exit status."""
+        self.announce = announce
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.master.shutdown)
+        await self.master.run()
+        return 0
+
+
+def keep_key_secret(confdir: Path) -> None:
+    """Make sure that nobody but the owner can read the CA's key: who has it can pose as any site."""
+    for key in confdir.glob("mitmproxy-ca*"):
+        has_key = key.name == CA_KEY or (key.suffix == ".p12" and "cert" not in key.name)
+        if has_key and key.stat().st_mode & 0o077:
+            log.warning("%s could be read by others; its mode is now 0600", key)
+            key.chmod(SECRET_MODE)
