@@ -21,10 +21,12 @@ COPY --from=build /opt/crunchpy /opt/crunchpy
 COPY deploy/healthcheck.py /opt/crunchpy/healthcheck.py
 ENV PATH=/opt/crunchpy/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    CRUNCHPY_CACHE=/var/lib/crunchpy/cache \
     CRUNCHPY_CONFDIR=/var/lib/crunchpy/ca
 USER 10001
 
-# The certificate authority's key, made at the first start: keep it, and give it to nobody.
+# The certificate authority's key, made at the first start: keep it, and give it to nobody. Beside it the fetched
+# filter lists.
 VOLUME /var/lib/crunchpy
 # Own plugins/, settings/ and genres.yaml, an overlay over the built-in ones. Mount it read-only: plugins are code.
 VOLUME /etc/crunchpy

@@ -15,7 +15,7 @@ from tools import largest
 
 ROOT = Path(__file__).resolve().parent.parent
 PLUGINS = sorted(path for path in (ROOT / "plugins").glob("*.py") if not path.name.startswith("_"))
-SETTINGS = sorted((ROOT / "settings").rglob("*.yaml"))
+SETTINGS = sorted((ROOT / "settings").glob("*.yaml"))
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
 
 MAX_ARCHITECTURE_LINES = 150

@@ -42,7 +42,7 @@ def tracked(folder: str) -> set[str]:
 
 def expected_names() -> set[str]:
     """What the wheel must hold, by its names in the wheel."""
-    names = tracked("crunchpy") | {"crunchpy/builtin/genres.yaml"}
+    names = tracked("crunchpy") | {f"crunchpy/builtin/{name}" for name in tracked("*.yaml") if "/" not in name}
     for folder, place in BUILT_IN.items():
         names |= {f"{place}/{PurePosixPath(name).relative_to(folder)}" for name in tracked(folder)}
     return names
@@ -87,7 +87,15 @@ def main() -> None:
         check_names(wheel)
         environment = folder / "environment"
         venv.create(environment, with_pip=True)
-        pip = (environment / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "install", "-q")
+        pip = (
+            environment / "bin" / "python",
+            "-m",
+            "pip",
+            "--disable-pip-version-check",
+            "install",
+            "-q",
+            "--no-compile",
+        )
         run(*pip, "-c", ROOT / "constraints.txt", wheel, cwd=folder)
         check_use(environment / "bin" / "crunchpy", folder)
         print(f"{wheel.name}: installed elsewhere, checked, and a page filtered.")
