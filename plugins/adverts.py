@@ -106,7 +106,7 @@ def _leads_to_ad_host(page: Page, base: str, link: Element) -> bool:
         return False
     # A tracker's host may be a company that somebody writes about, and a path rule is about requests: host rules of ad
     # lists alone say that a link leads to an advert.
-    match = page.blocklist.blocks(url, page_url=page.url, kind="other", categories=("ads",))
+    match = page.blocklist.blocks(url, page_url=page.url, kind="other", categories=["ads"])
     return match is not None and match.rule.startswith("||") and not _is_part_of_text(page, link)
 
 

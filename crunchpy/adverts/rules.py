@@ -114,8 +114,8 @@ def _sort_element_rule(rule: str, parts: re.Match[str], into: FilterList) -> Non
     hosts, mark, selector = parts[1], parts[2], parts[3].replace(":-abp-has(", ":has(")
     if mark == "@":
         into.exceptions.append(rule)
-    elif _PROCEDURAL.search(selector):
-        return
+    elif _PROCEDURAL.search(selector) or selector.startswith("+js(") or selector.endswith("}"):
+        return  # what only blockers know, a script, a style: not an element to take out
     elif ":has(" in selector:
         # Only for named hosts: a general `:has()` rule would be tried on all elements of all pages.
         names = [name for name in hosts.split(",") if name]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from cssselect import SelectorError
 from lxml.cssselect import CSSSelector
-from lxml.etree import XPath
+from lxml.etree import XPath, XPathError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set
@@ -135,7 +135,10 @@ class PageIndex:
             return self._by_token.get(plain[0], [])
         if not self.has(needs_of(selector)) or (compiled := _compiled(selector)) is None:
             return []
-        return cast("list[Element]", compiled(self._page.root))
+        try:
+            return cast("list[Element]", compiled(self._page.root))
+        except XPathError:
+            return []
 
     @cached_property
     def _by_token(self) -> dict[str, list[Element]]:
@@ -225,5 +228,6 @@ def _attributes(name: str) -> XPath:
 def _compiled(selector: str) -> CSSSelector | None:
     try:
         return CSSSelector(selector, translator="html")
-    except (SelectorError, ValueError):
+    except (SelectorError, XPathError, SyntaxError, ValueError):
+        # SyntaxError is lxml's: cssselect translates some selectors to XPath that is none.
         return None

@@ -120,7 +120,7 @@ def test_what_a_selector_needs_never_hides_a_match(selector: str) -> None:
         assert list(SelectorTable([selector]).possible(index)) == [selector]
 
 
-@pytest.mark.parametrize("selector", ["div[[", 'a[title="t t" i]', "p::before", "p:unheard-of"])
+@pytest.mark.parametrize("selector", ["div[[", "p::before", "p:unheard-of"])
 def test_a_selector_that_cannot_be_read_matches_nothing(selector: str) -> None:
     assert PageIndex(page_of(MARKUP)).matches(selector) == []
 

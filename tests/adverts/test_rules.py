@@ -45,6 +45,8 @@ def test_each_rule_goes_to_the_part_that_can_match_it(rule: str, field: str) -> 
         "a.example#$#.ad { color: red }",
         "a.example#%#window.ad = 1",
         "a.example##.ad:remove()",
+        "a.example##+js(set-cookie, a, 1)",
+        "a.example##.header { top: 0 }",
         "a.example##div:has(p:has-text(Ad))",
     ],
 )
