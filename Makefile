@@ -78,9 +78,26 @@ wheel-test: .venv/.installed-test ## Build the wheel, install it elsewhere and f
 
 ## Measuring
 
-.PHONY: eval bench soak largest docs-pictures
+# The test data: a folder `shared` beside the checkout, or where CRUNCHPY_TEST_DATA says (as in tests/shared.py).
+DATA := $(or $(CRUNCHPY_TEST_DATA),$(firstword $(wildcard ../shared ../../shared)))
+
+.PHONY: data eval bench soak largest docs-pictures
+data:
+	@test -d "$(DATA)/packages" || { echo "The test data is not here: put the folder shared beside the checkout," \
+	    "or say where it is: make CRUNCHPY_TEST_DATA=/its/folder ..."; exit 1; }
+
+eval: data .venv/.installed-test ## Measure what the default keeps and takes, by type of page (ARGS='--again')
+	@$(BIN)/crunchpy eval $(DATA)/packages/wcxb $(DATA)/packages/trafilatura --methods plain,crunch --words plain \
+	    --split page_type --jobs $(JOBS) --out results/eval $(ARGS)
+
+bench: data .venv/.installed-test ## Measure speed and memory, beside plain mitmproxy and Privoxy
+	@$(BIN)/python -m bench $(ARGS)
+
+docs-pictures: data browser .venv/.installed-test ## Make the pictures in docs/ again, before and after
+	@$(BIN)/python -m docs.pictures $(ARGS)
+
 soak: .venv/.installed-test ## Fuzzing and memory, over minutes
-	@$(BIN)/pytest -q -m soak $(ARGS)
+	@$(BIN)/pytest -q -m soak $(ARGS) || { status=$$?; [ $$status = 5 ] && echo 'No test is marked soak.'; exit $$status; }
 
 largest: .venv/.installed ## The ten largest files and functions
 	@$(BIN)/python -m tools.largest
