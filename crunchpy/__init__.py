@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .engine import Engine, Filtered
-from .trace import Trace, Verdict
+from crunchpy.engine import Engine, Filtered
+from crunchpy.trace import Trace, Verdict
 
 __all__ = ["Engine", "Filtered", "Trace", "Verdict"]

@@ -6,13 +6,13 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .limits import Limits
-from .page import Page
-from .plan import Plan, Taken
-from .plugin import Plugin, PluginSettings
-from .protect import Protection
-from .time_limit import OutOfTime, time_limit
-from .trace import Outcome, Verdict
+from crunchpy.limits import Limits
+from crunchpy.page import Page
+from crunchpy.plan import Plan, Taken
+from crunchpy.plugin import Plugin, PluginSettings
+from crunchpy.protect import Protection
+from crunchpy.time_limit import OutOfTime, time_limit
+from crunchpy.trace import Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)

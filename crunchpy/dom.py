@@ -6,38 +6,54 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .tag_rules import HEADINGS
-from .tree import Element
-from .word_count import words
+from crunchpy.tag_rules import HEADINGS
+from crunchpy.tree import Element
+from crunchpy.word_count import words
 
-__all__ = ["HEADING_TAGS", "ancestors", "closest", "host_of", "is_landmark", "texts", "text", "tokens", "words"]
+__all__ = ["HEADING_TAGS", "ancestors", "closest", "host_of", "is_landmark", "text", "texts", "tokens", "words"]
 
 HEADING_TAGS = frozenset(name.decode() for name in HEADINGS)
 # WAI-ARIA 1.2, 5.3.4, landmark roles; and the HTML elements that have them by themselves.
-LANDMARK_ROLES = frozenset("banner complementary contentinfo form main navigation region search".split())
-LANDMARK_TAGS = frozenset("aside footer header main nav search".split())
+LANDMARK_ROLES = frozenset(["banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search"])
+LANDMARK_TAGS = frozenset(["aside", "footer", "header", "main", "nav", "search"])
 # Their text is not read as text of the page.
 _NOT_READ = frozenset(
-    "script style template noscript head title textarea select iframe svg math datalist object".split()
+    [
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "head",
+        "title",
+        "textarea",
+        "select",
+        "iframe",
+        "svg",
+        "math",
+        "datalist",
+        "object",
+    ]
 )
 
 _TOKEN = re.compile(r"[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[^\W_a-zA-Z0-9]+")
 
 
 @lru_cache(maxsize=8192)
-def _split_names(names: str) -> frozenset[str]:
+def split_names(names: str) -> frozenset[str]:
+    """The words of the value of a class or id, as `tokens` gives them."""
     return frozenset(token.lower() for token in _TOKEN.findall(names))
 
 
 def tokens(element: Element) -> frozenset[str]:
-    """The words of an element's class and id, whole and in lower case: `site-footer`, `siteFooter` give site and footer.
+    """The words of an element's class and id, whole and in lower case: `site-footer`, `siteFooter` give site and
+    footer.
 
     "shadow", "advice" and "download" stay whole, so that no name is found inside another.
     """
     names, identity = element.get("class"), element.get("id")
     if not names and not identity:
         return frozenset()
-    return _split_names(f"{names or ''} {identity or ''}")
+    return split_names(f"{names or ''} {identity or ''}")
 
 
 def texts(element: Element) -> Iterator[str]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .tree import Element
+from crunchpy.tree import Element
 
 
 @dataclass(frozen=True, slots=True)
 class Remove:
     """Take an element with all that is in it.
 
-    Protected parts stay, what lies beside them goes; ids that are pointed at leave an empty anchor. `controls_go` is for consent
-    banners alone, whose buttons and boxes mean nothing without them.
+    Protected parts stay, what lies beside them goes; ids that are pointed at leave an empty anchor. `controls_go` is
+    for consent banners alone, whose buttons and boxes mean nothing without them.
     """
 
     element: Element

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .genre.by_hand import ByHand, Choice, load_genres
-from .overlay import Files, OverlayError, files, overlays
-from .page import Counts, Page, Unfit
-from .plugin import Plugin, PluginError, load_plugin
-from .reasons import Reason
-from .settings import SettingsError, SettingsFile, load_settings
-from .splice import SpliceError
-from .trace import Trace
+from crunchpy.genre.by_hand import ByHand, Choice, load_genres
+from crunchpy.overlay import Files, OverlayError, files, overlays
+from crunchpy.page import Counts, Page, Unfit
+from crunchpy.plugin import Plugin, PluginError, load_plugin
+from crunchpy.reasons import Reason
+from crunchpy.settings import SettingsError, SettingsFile, load_settings
+from crunchpy.splice import SpliceError
+from crunchpy.trace import Trace
 
 if TYPE_CHECKING:
-    from .adverts.blocklist import Blocklist
+    from crunchpy.adverts.blocklist import Blocklist
 
 logger = logging.getLogger(__name__)
 
@@ -92,13 +92,14 @@ class Engine:
             step: 1 to 12, a step of Crunch's ladder, instead of the genre's settings.
 
         Returns:
-            The body to send and the trace. When in doubt the body is the one that came in, and `trace.untouched` says why.
+            The body to send and the trace. When in doubt the body is the one that came in, and `trace.untouched` says
+            why.
         """
         start = time.perf_counter()
         try:
             choice = self.choose(url, settings, step)
             filtered = self._filter(body, url, content_type, choice)
-        except Exception as error:  # noqa: BLE001  a page must come out whatever happens
+        except Exception as error:  # a page must come out whatever happens
             logger.warning("filtering failed", exc_info=True)
             filtered = _untouched(body, url, Reason.FILTER_FAILED, f"{type(error).__name__}: {error}")
         elapsed_ms = (time.perf_counter() - start) * 1000
@@ -173,7 +174,7 @@ def _load_all_settings(found: Files, plugins: Mapping[str, Plugin], problems: li
 
 
 def _embedded_blocklist() -> Blocklist:
-    from .adverts.blocklist import Blocklist  # only here: it is large, and a given one makes it needless
+    from crunchpy.adverts.blocklist import Blocklist  # only here: it is large, and a given one makes it needless
 
     return Blocklist.embedded()
 

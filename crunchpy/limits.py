@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 class Limits(BaseModel):
     """The `limits` of a settings file.
 
-    Ratios are 0..1 of what the page has when the step begins. Crunch's papers compare the page before and after each phase but publish no
-    thresholds (J05, D05); these are measured on the test packages (docs/default.md).
+    Ratios are 0..1 of what the page has when the step begins. Crunch's papers compare the page before and after each
+    phase but publish no thresholds (J05, D05); these are measured on the test packages (docs/default.md).
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)

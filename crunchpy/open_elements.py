@@ -1,14 +1,14 @@
 """The stack of open elements (HTML standard, 13.2.4.2) and the rules by which tags close them.
 
-Where the standard repairs an error in a way that has no single extent in the bytes (formatting elements that are reopened, content
-that is moved out of a table), the elements concerned are noted in `Source.unsure`.
+Where the standard repairs an error in a way that has no single extent in the bytes (formatting elements that are
+reopened, content that is moved out of a table), the elements concerned are noted in `Source.unsure`.
 """
 
 from __future__ import annotations
 
-from .reasons import Reason
-from .source import Source, TooMuch
-from .tag_rules import (
+from crunchpy.reasons import Reason
+from crunchpy.source import Source, TooMuchError
+from crunchpy.tag_rules import (
     ALLOWED_IN_TABLE,
     BREAKS_OUT_OF_FOREIGN,
     CLOSES_P,
@@ -70,7 +70,7 @@ class OpenElements:
             self._close_formatting(name, start, start)
 
     def _blur_misplaced(self, name: bytes) -> None:
-        """Note elements that the standard would move or drop: nested forms, content of tables outside cells, of selects."""
+        """Note elements that the standard would move or drop: nested forms, what tables and selects do not take."""
         if name == b"form" and self.forms:
             self.source.unsure.add(len(self.source.names))
         if not self.names:
@@ -205,7 +205,7 @@ class OpenElements:
         self._close_down_to(0, end, end)
 
     def _close_down_to(self, place: int, start: int, end: int) -> None:
-        """Close every element from the innermost out to `place`; only that one can own the end tag at `start` to `end`."""
+        """Close every element from the innermost out to `place`; only that one can own the end tag."""
         while len(self.names) > place:
             ordinal, name = self.ordinals.pop(), self.names.pop()
             owns_tag = len(self.names) == place and end > start
@@ -248,7 +248,7 @@ class OpenElements:
         """Places from the innermost element outwards; counted, so that no page can make the walks quadratic."""
         self.searches += len(self.names)
         if self.searches > _MAX_SEARCHES:
-            raise TooMuch(Reason.PARSE_LIMITS, f"more than {_MAX_SEARCHES:,} steps to match end tags")
+            raise TooMuchError(Reason.PARSE_LIMITS, f"more than {_MAX_SEARCHES:,} steps to match end tags")
         return range(len(self.names) - 1, -1, -1)
 
 

@@ -1,7 +1,7 @@
 """The built-in folders and the administrator's folders.
 
-An overlay is a folder with the names of this repository's root: `plugins/`, `settings/`, `genres.yaml`. The built-in data are the
-first overlay; a file of a later one takes the place of the same file in an earlier one, whole.
+An overlay is a folder with the names of this repository's root: `plugins/`, `settings/`, `genres.yaml`. The built-in
+data are the first overlay; a file of a later one takes the place of the same file in an earlier one, whole.
 """
 
 from __future__ import annotations

@@ -5,36 +5,47 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
-from . import charset
-from .codings import Refused
-from .dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS
-from .reading import Counts, Range, Reading
-from .reasons import Reason
-from .splice import Splice, apply, check
-from .tag_rules import TABLE_PARTS
-from .tree import Element, Tree, Unfit, build
+from crunchpy import charset
+from crunchpy.codings import Refused
+from crunchpy.dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS, split_names
+from crunchpy.reading import Counts, Range, Reading
+from crunchpy.reasons import Reason
+from crunchpy.splice import Splice, apply, check
+from crunchpy.tag_rules import TABLE_PARTS
+from crunchpy.tree import Element, Tree, Unfit, build
 
 if TYPE_CHECKING:
-    from .adverts.blocklist import Blocklist
+    from crunchpy.adverts.blocklist import Blocklist
 
 __all__ = ["Counts", "Element", "Inventory", "Page", "Unfit"]
 
-_IDS = etree.XPath("//*[@id]")
-_NAMED = etree.XPath("//a[@name]")
-_REFERRERS = etree.XPath(
-    "//*[@for or @headers or @usemap or @form or @list or @aria-labelledby or @aria-describedby or @aria-controls or @aria-owns"
-    " or @aria-details or @aria-flowto or @aria-activedescendant or @aria-errormessage or starts-with(@href, '#')]"
+_IDS: Any = etree.XPath("//*[@id]")
+_NAMED: Any = etree.XPath("//a[@name]")
+_REFERRERS: Any = etree.XPath(
+    "//*[@for or @headers or @usemap or @form or @list or starts-with(@href, '#') or @aria-labelledby"
+    " or @aria-describedby or @aria-controls or @aria-owns or @aria-details or @aria-flowto"
+    " or @aria-activedescendant or @aria-errormessage]"
 )
-_REFERENCES = (
-    "for headers form list aria-labelledby aria-describedby aria-controls aria-owns aria-details aria-flowto"
-    " aria-activedescendant aria-errormessage"
-).split()
-_ROLES = etree.XPath("//*[@role]")
+_REFERENCES = [
+    "for",
+    "headers",
+    "form",
+    "list",
+    "aria-labelledby",
+    "aria-describedby",
+    "aria-controls",
+    "aria-owns",
+    "aria-details",
+    "aria-flowto",
+    "aria-activedescendant",
+    "aria-errormessage",
+]
+_ROLES: Any = etree.XPath("//*[@role]")
 _CONTROLS = frozenset(("input", "select", "textarea", "button"))
 
 
@@ -130,6 +141,28 @@ class Page:
             cssselect.SelectorError: the selector is not understood.
         """
         return [element for element in _selector(css)(self.root) if element in self._ordinals]
+
+    def named(self, names: frozenset[str]) -> list[Element]:
+        """The elements with one of these words in class or id (`dom.tokens`) that are still in the page, in order."""
+        ordinals = sorted(n for found, ns in self._names if not names.isdisjoint(found) for n in ns)
+        return [e for n in ordinals if not self.gone[n] and (e := self._elements[n]) is not None]
+
+    @cached_property
+    def _names(self) -> list[tuple[frozenset[str], list[int]]]:
+        """The words of class and id, each with ordinals. Pages repeat a few names many times, so each is split once."""
+        by_names: dict[str, list[int]] = {}
+        for ordinal, element in enumerate(self._elements):
+            if element is None:
+                continue
+            names, identity = element.get("class"), element.get("id")
+            if identity:
+                names = f"{names or ''} {identity}"
+            if names:
+                if names in by_names:
+                    by_names[names].append(ordinal)
+                else:
+                    by_names[names] = [ordinal]
+        return [(split_names(names), ordinals) for names, ordinals in by_names.items()]
 
     # -- what a reader sees
 
@@ -266,5 +299,5 @@ def _referred(element: Element) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _selector(css: str) -> CSSSelector:
+def _selector(css: str) -> Any:
     return CSSSelector(css, translator="html")

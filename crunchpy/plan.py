@@ -1,7 +1,7 @@
 """Turns the edits of one step into cuts: which are certain, what they would take, and carrying them out.
 
-A plan changes nothing until `carry_out`; then it records the splices in the page and makes the same changes to the page's tree, so
-that the next step reads the page as it will be.
+A plan changes nothing until `carry_out`; then it records the splices in the page and makes the same changes to the
+page's tree, so that the next step reads the page as it will be.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from typing import NamedTuple
 from lxml import etree
 from lxml import html as lxml_html
 
-from .edit import Edit, Insert, Remove, RemoveText, Replace, SetAttribute, Unwrap
-from .page import Counts, Inventory, Page
-from .protect import Protection
-from .reading import Range
-from .splice import Splice, attribute_splice
-from .tree import Element
+from crunchpy.edit import Edit, Insert, Remove, RemoveText, Replace, SetAttribute, Unwrap
+from crunchpy.page import Counts, Inventory, Page
+from crunchpy.protect import Protection
+from crunchpy.reading import Range
+from crunchpy.splice import Splice, attribute_splice
+from crunchpy.tree import Element
 
 # Elements that take no anchor as a child, so that an id inside a removed part of them cannot be kept.
-_NO_ANCHOR_IN = frozenset("table tbody thead tfoot tr colgroup select optgroup datalist head".split())
+_NO_ANCHOR_IN = frozenset(
+    ["table", "tbody", "thead", "tfoot", "tr", "colgroup", "select", "optgroup", "datalist", "head"]
+)
 
 
 class Refusal(NamedTuple):

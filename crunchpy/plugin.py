@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from .edit import Edit
-from .page import Page
+from crunchpy.edit import Edit
+from crunchpy.page import Page
 
 
 class PluginError(ValueError):
@@ -34,7 +34,8 @@ Apply = Callable[[Page, Any], Iterator[Edit]]
 class Plugin:
     """One filter.
 
-    name: the file's name; summary: the docstring's first line; source: its `Source:` line; Settings: the class of its settings;
+    name: the file's name; summary: the docstring's first line; source: its `Source:` line; Settings: the class of its
+    settings;
     apply: yields the edits it asks for and changes nothing.
     """
 
@@ -73,7 +74,8 @@ def load_plugin(path: Path) -> Plugin:
 def _run(path: Path) -> ModuleType:
     name = f"crunchpy._plugins.{path.stem}_{abs(hash(str(path))):x}"
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # pydantic looks annotations up there
     try:

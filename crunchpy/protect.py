@@ -1,17 +1,19 @@
 """What no plugin and no settings file may remove, and why (docs/decisions/0003).
 
-Two kinds. A *zone* stays with all that is in it: the h1, form controls with their labels, small forms whole, skip links, live regions.
-A *shell* stays itself, while clutter inside it may go: `main`, `article` or `role=main` that hold most of the text.
+Two kinds. A *zone* stays with all that is in it: the h1, form controls with their labels, small forms whole, skip
+links, live regions. A *shell* stays itself, while clutter inside it may go: `main`, `article` or `role=main` that
+hold most of the text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .page import Page
-from .tree import Element
+from crunchpy.page import Page
+from crunchpy.tree import Element
 
-# A form of more words is most likely wrapped round a whole page (ASP.NET does so); then its controls and labels are kept.
+# A form of more words is most likely wrapped round a whole page (ASP.NET does so); then its controls and labels are
+# kept.
 _SMALL_FORM_WORDS = 200
 # Skip links stand first in a page; later in-page links are tables of contents and the like.
 _FIRST_LINKS = 5
@@ -22,8 +24,9 @@ _SKIP_WORDS = frozenset(("skip", "skiplink", "skiplinks", "skipnav"))
 class Protection:
     """The protected elements of one page.
 
-    `zones` and `shells` map a protected element to the reason; `holders` are the elements around them, which can only be removed
-    by removing what lies beside the protected ones. `form_zones` are the zones that a consent banner may take along.
+    `zones` and `shells` map a protected element to the reason; `holders` are the elements around them, which can only
+    be removed by removing what lies beside the protected ones. `form_zones` are the zones that a consent banner may
+    take along.
     """
 
     def __init__(self, page: Page) -> None:
@@ -74,7 +77,7 @@ class Protection:
         labels = self._page.elements("label")
         for control in self._page.elements("input", "select", "textarea", "button"):
             if control.tag == "button" and not _in_form(control):
-                continue  # a button that no form owns belongs to a script: menus, banners and share bars are full of them
+                continue  # it belongs to a script: menus, banners and share bars are full of such buttons
             if control.get("disabled") is not None or self._page.is_hidden(control):
                 continue
             self._protect_control(control)

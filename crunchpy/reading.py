@@ -1,7 +1,7 @@
 """What a reader sees in a stretch of the source: words, words in links, links, pauses between sentences.
 
-Counted once a page from the text between the tags; a question about an element is then a question about its range of bytes. Text
-of scripts, styles, titles, form fields and of elements that hide themselves is not seen and not counted.
+Counted once a page from the text between the tags; a question about an element is then a question about its range of
+bytes. Text of scripts, styles, titles, form fields and of elements that hide themselves is not seen and not counted.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import NamedTuple
 
-from .source import Source
-from .tag_rules import UNREAD
-from .word_count import pauses_in, words_in
+from crunchpy.source import Source
+from crunchpy.tag_rules import UNREAD
+from crunchpy.word_count import pauses_in, words_in
 
 _HIDES = re.compile(
     rb"[ \t\n\r\f\"'/]hidden(?![-\w])|display[ \t\n\r\f]*:[ \t\n\r\f]*none|visibility[ \t\n\r\f]*:[ \t\n\r\f]*hidden",
@@ -22,6 +22,9 @@ _HIDES = re.compile(
 )
 _MAY_HIDE = re.compile(rb"hidden|none", re.I)
 _HREF = re.compile(rb"[ \t\n\r\f\"'/]href[ \t\n\r\f]*=", re.I)
+
+# `<input type=hidden>` hides no text; a hidden page would hide all, and scripts show such pages.
+_NEVER_HIDDEN = (b"input", b"html", b"body")
 
 Range = tuple[int, int]
 # A menu entry or a button is shorter; a line of prose between two tags mostly longer.
@@ -39,8 +42,8 @@ class _Text(NamedTuple):
 class Counts(NamedTuple):
     """What a reader sees of something.
 
-    words: all visible words; link_words: those in links; prose_words: those in stretches of text outside links, undivided by
-    tags, of at least `PROSE_WORDS`; links: the `a[href]`; pauses: marks that end or divide a sentence.
+    words: all visible words; link_words: those in links; prose_words: those in stretches of text outside links,
+    undivided by tags, of at least `PROSE_WORDS`; links: the `a[href]`; pauses: marks that end or divide a sentence.
     """
 
     words: int
@@ -111,11 +114,11 @@ def _hidden_elements(source: Source) -> set[int]:
     hidden, body = set(), source.body
     for hit in _MAY_HIDE.finditer(body):
         ordinal = bisect_left(source.starts, hit.start()) - 1
-        if ordinal >= 0 and hit.start() < source.start_ends[ordinal]:
-            if source.names[ordinal] not in (b"input", b"html", b"body") and _HIDES.search(
-                body, source.starts[ordinal], source.start_ends[ordinal]
-            ):
-                hidden.add(ordinal)
+        if ordinal < 0 or hit.start() >= source.start_ends[ordinal]:
+            continue  # in text, not in a start tag
+        tag = source.starts[ordinal], source.start_ends[ordinal]
+        if source.names[ordinal] not in _NEVER_HIDDEN and _HIDES.search(body, *tag):
+            hidden.add(ordinal)
     return hidden
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from .open_elements import OpenElements
-from .reasons import Reason
-from .source import Source, TooMuch
-from .tag_rules import (
+from crunchpy.open_elements import OpenElements
+from crunchpy.reasons import Reason
+from crunchpy.source import Source, TooMuchError
+from crunchpy.tag_rules import (
     DOCUMENT_PARTS,
     FOREIGN_ROOTS,
     PARTICULAR,
@@ -22,8 +22,9 @@ from .tag_rules import (
     VOID_UNKNOWN_TO_LIBXML2,
 )
 
-# 13.2.5.8 to 13.2.5.40, the tag states, as one expression without backtracking: `++` and `*+` are possessive. A quote opens a
-# value only behind `=`, so `<a title=it's>` is one tag. An unfinished tag matches nothing: in the standard it is no text either.
+# 13.2.5.8 to 13.2.5.40, the tag states, as one expression without backtracking: `++` and `*+` are possessive. A quote
+# opens a value only behind `=`, so `<a title=it's>` is one tag. An unfinished tag matches nothing: in the standard it
+# is no text either.
 _REST_OF_TAG = rb"(?:[^>=]++|=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+|(?=>)))*+>"
 TAG = re.compile(
     rb"<(?:([a-z][^ \t\n\r\f/>]*+)" + _REST_OF_TAG + rb"|/([a-z][^ \t\n\r\f/>]*+)" + _REST_OF_TAG + rb"|(!--)|([!?/]))"
@@ -47,7 +48,7 @@ def scan_html(body: bytes) -> Source:
     """Find the elements of an HTML body; every charset that keeps ASCII as ASCII will do.
 
     Raises:
-        TooMuch: past a limit on depth, tags or attributes.
+        TooMuchError: past a limit on depth, tags or attributes.
     """
     return _Scanner(body).run()
 
@@ -137,7 +138,7 @@ class _Scanner:
         return end
 
     def _open_nothing(self, ordinal: int, name: bytes, end: int) -> int:
-        """Elements without content, and the tags of the document itself, which may stand anywhere and more than once."""
+        """Elements without content, and the tags of the document itself, which may stand anywhere."""
         if name in DOCUMENT_PARTS:
             self.source.unsure.add(ordinal)
         elif name in VOID_UNKNOWN_TO_LIBXML2:
@@ -196,10 +197,10 @@ def _may_be_escaped(script: bytes) -> bool:
 
 def _refuse_size(tags: int) -> None:
     if tags > MAX_TAGS:
-        raise TooMuch(Reason.TOO_MANY_ELEMENTS, f"more than {MAX_TAGS:,} tags")
-    raise TooMuch(Reason.TOO_DEEP, f"elements nested more than {MAX_DEPTH:,} deep")
+        raise TooMuchError(Reason.TOO_MANY_ELEMENTS, f"more than {MAX_TAGS:,} tags")
+    raise TooMuchError(Reason.TOO_DEEP, f"elements nested more than {MAX_DEPTH:,} deep")
 
 
 def _check_attributes(rest_of_tag: bytes) -> None:
     if sum(1 for _ in _ATTRIBUTE.finditer(rest_of_tag)) > MAX_ATTRIBUTES:
-        raise TooMuch(Reason.TOO_MANY_ATTRIBUTES, f"more than {MAX_ATTRIBUTES:,} attributes on one tag")
+        raise TooMuchError(Reason.TOO_MANY_ATTRIBUTES, f"more than {MAX_ATTRIBUTES:,} attributes on one tag")

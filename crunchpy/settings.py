@@ -1,4 +1,4 @@
-"""Reads settings/*.yaml and complains like a good form: every problem at once, with file, place, value and what is allowed."""
+"""Reads settings/*.yaml and complains like a good form: every problem at once, with file, place, value and bounds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from .chain import Chain, Step
-from .limits import Limits
-from .plugin import Plugin
+from crunchpy.chain import Chain, Step
+from crunchpy.limits import Limits
+from crunchpy.plugin import Plugin
 
 _KEYS = ("genre", "limits", "relax_to", "chain")
 

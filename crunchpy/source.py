@@ -1,7 +1,7 @@
 """Where each element starts and ends in the bytes.
 
-A `Source` has one entry a start tag, in the order of the source. The entry's place in the lists is the element's *ordinal*;
-positions are byte offsets into the body.
+A `Source` has one entry a start tag, in the order of the source. The entry's place in the lists is the element's
+*ordinal*; positions are byte offsets into the body.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 
 MARK = "data-crunchpy-ordinal"
 
-# The order in which `normalised` writes what belongs at one offset: implied end tags before the mark of the next start tag.
+# The order in which `normalised` writes what belongs at one offset: implied end tags before the mark of the next
+# start tag.
 Fix = tuple[int, int, bytes]
 
 
-class TooMuch(Exception):
+class TooMuchError(Exception):
     """A page past the scanner's limits; `reason` is a code of `reasons`, `str()` says which limit, in words."""
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -29,8 +30,8 @@ class Source:
     Attributes:
         names: the element's name, lower case in HTML.
         starts, start_ends: where the start tag begins, and the offset behind its `>`.
-        content_ends, ends: where the content ends, and the offset behind the end tag; equal where the end tag is left out;
-            -1 where no end was found.
+        content_ends, ends: where the content ends, and the offset behind the end tag; equal where the end tag is left
+        out; -1 where no end was found.
         lasts: ordinal of the last start tag inside the element, its own where there is none.
         gaps: start and end of each stretch of text between two tags, flat: start, end, start, end ...
         unsure: ordinals whose extent the standard's error rules blur; such elements are never cut.
@@ -51,15 +52,16 @@ class Source:
     def normalised(self, *, marked: bool) -> bytes:
         """A copy of the body for lxml: implied end tags written out, end tags that close nothing left out.
 
-        libxml2 knows an older HTML than browsers; with these ends it builds the standard's tree. With `marked`, each start tag
-        also carries its ordinal in the attribute `MARK`.
+        libxml2 knows an older HTML than browsers; with these ends it builds the standard's tree. With `marked`, each
+        start tag also carries its ordinal in the attribute `MARK`.
         """
         fixes = self.fixes
         if marked:
             fixes = sorted([*fixes, *self._marks()], key=lambda fix: fix[:2])
         if not fixes:
             return self.body
-        pieces, copied = [], 0
+        pieces: list[bytes] = []
+        copied = 0
         for start, end, text in fixes:
             if start < copied:  # a start tag that is itself rewritten carries its mark in the rewriting
                 continue

@@ -25,7 +25,8 @@ def apply(body: bytes, splices: Iterable[Splice]) -> bytes:
     Raises:
         SpliceError: two splices overlap without one holding the other.
     """
-    pieces, copied = [], 0
+    pieces: list[bytes] = []
+    copied = 0
     for start, end, text in _outermost(splices):
         pieces += (body[copied:start], text)
         copied = end

@@ -1,7 +1,7 @@
 """The HTML standard's lists of element names, as bytes in lower case, for the scanner.
 
-Only names live here, each with the clause of the standard ("13.x" are sections of the WHATWG HTML standard, November 2025);
-what is done with them is in `scanner.py`.
+Only names live here, each with the clause of the standard ("13.x" are sections of the WHATWG HTML standard, November
+2025); what is done with them is in `scanner.py` and `open_elements.py`.
 """
 
 from __future__ import annotations

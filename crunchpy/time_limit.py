@@ -17,8 +17,9 @@ class OutOfTime(BaseException):
 def time_limit(seconds: float) -> Iterator[None]:
     """Let the block run for at most `seconds`.
 
-    Works by a timer signal, so only in the main thread of a process on Unix; elsewhere the block runs without limit. Code that stays
-    inside one call of a C library is stopped when that call returns; the worker's own deadline covers that.
+    Works by a timer signal, so only in the main thread of a process on Unix; elsewhere the block runs without limit.
+    Code that stays inside one call of a C library is stopped when that call returns; the worker's own deadline covers
+    that.
 
     Raises:
         OutOfTime: inside the block, when the time is up.

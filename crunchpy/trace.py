@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from .reasons import sentence
+from crunchpy.reasons import sentence
 
 Outcome = Literal["changed", "unchanged", "vetoed", "refused", "failed", "out_of_time"]
 
@@ -16,8 +16,8 @@ Outcome = Literal["changed", "unchanged", "vetoed", "refused", "failed", "out_of
 class Verdict:
     """What one step did.
 
-    reasons: how often each reason to change something was given; refusals: how often each reason not to. detail: for vetoed, failed
-    and out_of_time, in words what happened.
+    reasons: how often each reason to change something was given; refusals: how often each reason not to. detail: for
+    vetoed, failed and out_of_time, in words what happened.
     """
 
     plugin: str
@@ -49,8 +49,8 @@ class Verdict:
 class Trace:
     """The history of one page.
 
-    untouched: a code of `reasons` where the page went out as it came, with `detail`; relaxed_from: the settings that were tried
-    before those in `settings` and left too little.
+    untouched: a code of `reasons` where the page went out as it came, with `detail`; relaxed_from: the settings that
+    were tried before those in `settings` and left too little.
     """
 
     url: str

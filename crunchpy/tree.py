@@ -7,15 +7,15 @@ from typing import Any
 
 from lxml import etree
 
-from .reasons import Reason
-from .scanner import scan_html
-from .source import MARK, Source, TooMuch
-from .tag_rules import DOCUMENT_PARTS
-from .xml_scanner import scan_xml
+from crunchpy.reasons import Reason
+from crunchpy.scanner import scan_html
+from crunchpy.source import MARK, Source, TooMuchError
+from crunchpy.tag_rules import DOCUMENT_PARTS
+from crunchpy.xml_scanner import scan_xml
 
 Element = Any  # lxml.etree._Element; the stubs leave most of its results open
 
-_ALL = etree.XPath("//*")
+_ALL: Any = etree.XPath("//*")
 _DOCUMENT_TAGS = {name.decode() for name in DOCUMENT_PARTS}
 _XHTML = "{http://www.w3.org/1999/xhtml}"
 
@@ -30,7 +30,7 @@ class Unfit:
 
 @dataclass(slots=True)
 class Tree:
-    """A tree and its ties. `elements` are those with a start tag, by ordinal; None where the tree has no such element."""
+    """A tree and its ties: `elements` by ordinal, None where the tree has no element for the start tag."""
 
     root: Element
     source: Source
@@ -47,7 +47,7 @@ def build(body: bytes, codec: str, *, is_xml: bool) -> Tree | Unfit:
     """
     try:
         source = scan_xml(body) if is_xml else scan_html(body)
-    except TooMuch as limit:
+    except TooMuchError as limit:
         return Unfit(Reason(limit.reason), str(limit))
     if b"frameset" in source.names:
         return Unfit(Reason.FRAMESET)
@@ -67,7 +67,7 @@ def _html_tree(source: Source, codec: str) -> Tree | Unfit:
 def _parse_html(copy: bytes, codec: str) -> Element | Unfit:
     if codec not in ("utf-8", "utf-8-sig", "ascii"):
         copy = copy.decode(codec).encode()
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, default_doctype=False)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, default_doctype=False)  # type: ignore[call-arg]
     try:
         root = etree.fromstring(copy, parser)
     except etree.XMLSyntaxError as error:

@@ -1,14 +1,15 @@
 """Counts words and pauses in text of any script; `str.split` alone takes a Chinese page for a few words.
 
-A word is what white space divides; in scripts that write without spaces, a fixed number of letters makes one word. A pause is a mark
-that ends or divides a sentence; prose has many of them, lists of links few.
+A word is what white space divides; in scripts that write without spaces, a fixed number of letters makes one word. A
+pause is a mark that ends or divides a sentence; prose has many of them, lists of links few.
 """
 
 from __future__ import annotations
 
 import re
 
-# Han and kana: about two letters a word (Chinese word lengths average 1.5 to 1.7 in running text, Japanese mixes in kana).
+# Han and kana: about two letters a word (Chinese word lengths average 1.5 to 1.7 in running text, Japanese mixes in
+# kana).
 _IDEOGRAPHS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _IDEOGRAPHS_A_WORD = 2
 # Thai, Lao, Myanmar, Khmer: about four letters a word.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .reasons import Reason
-from .scanner import MAX_DEPTH, MAX_TAGS
-from .source import Source, TooMuch
+from crunchpy.reasons import Reason
+from crunchpy.scanner import MAX_DEPTH, MAX_TAGS
+from crunchpy.source import Source, TooMuchError
 
 # XML 1.0, productions 15, 16, 18, 28, 40 to 44: in a well-formed document `<` starts nothing else.
 _TOKEN = re.compile(
@@ -20,7 +20,7 @@ def scan_xml(body: bytes) -> Source:
     """Find the elements of an XML body in an ASCII-compatible charset.
 
     Raises:
-        TooMuch: past a limit on depth or tags.
+        TooMuchError: past a limit on depth or tags.
     """
     source, stack, position = Source(body), [], 0
     for token in _TOKEN.finditer(body):
@@ -32,7 +32,7 @@ def scan_xml(body: bytes) -> Source:
             if not token[3]:
                 stack.append(ordinal)
             if len(stack) > MAX_DEPTH or ordinal > MAX_TAGS:
-                raise TooMuch(Reason.PARSE_LIMITS, f"over {MAX_DEPTH:,} levels or {MAX_TAGS:,} tags")
+                raise TooMuchError(Reason.PARSE_LIMITS, f"over {MAX_DEPTH:,} levels or {MAX_TAGS:,} tags")
         elif token[1] is not None and stack:
             ordinal = stack.pop()
             source.content_ends[ordinal] = token.start()

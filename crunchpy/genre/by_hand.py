@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..settings import SettingsError, read_yaml
+from crunchpy.settings import SettingsError, read_yaml
 
 _KEYS = ("settings", "hosts", "patterns", "note")
 
@@ -91,23 +91,23 @@ def load_genres(path: Path | None, settings: Collection[str]) -> ByHand:
         name = names[genre] = entry["settings"]
         if name not in settings:
             problems.append(f"{place}: there is no settings file {name!r}; there are {', '.join(sorted(settings))}")
-        _add_hosts(hosts, entry.get("hosts") or [], name, genre, place, problems)
+        problems += _add_hosts(hosts, entry.get("hosts") or [], (name, genre), place)
         patterns += _patterns(entry.get("patterns") or [], name, genre, place, problems)
     if problems:
         raise SettingsError(problems)
     return ByHand(default, hosts, tuple(patterns), names)
 
 
-def _add_hosts(
-    hosts: dict[str, tuple[str, str]], named: Any, settings: str, genre: str, place: str, problems: list[str]
-) -> None:
+def _add_hosts(hosts: dict[str, tuple[str, str]], named: Any, entry: tuple[str, str], place: str) -> list[str]:
+    problems = []
     for host in named if isinstance(named, list) else [named]:
         if not isinstance(host, str) or not re.fullmatch(r"[a-z0-9.-]+", host):
             problems.append(f"{place}, hosts: {host!r} is no host name in lower case")
         elif host in hosts:
             problems.append(f"{place}, hosts: {host} is listed under genre {hosts[host][1]} already")
         else:
-            hosts[host] = (settings, genre)
+            hosts[host] = entry
+    return problems
 
 
 def _patterns(
