@@ -10,7 +10,19 @@ from crunchpy.tag_rules import HEADINGS
 from crunchpy.tree import Element
 from crunchpy.word_count import words
 
-__all__ = ["HEADING_TAGS", "ancestors", "closest", "host_of", "is_landmark", "text", "texts", "tokens", "words"]
+__all__ = [
+    "HEADING_TAGS",
+    "ancestors",
+    "closest",
+    "host_of",
+    "is_landmark",
+    "is_minor",
+    "split_names",
+    "text",
+    "texts",
+    "tokens",
+    "words",
+]
 
 HEADING_TAGS = frozenset(name.decode() for name in HEADINGS)
 # WAI-ARIA 1.2, 5.3.4, landmark roles; and the HTML elements that have them by themselves.
@@ -97,6 +109,18 @@ def closest(element: Element, *tags: str) -> Element | None:
 def is_landmark(element: Element) -> bool:
     """Whether assistive technology offers the element as a place to jump to."""
     return element.tag in LANDMARK_TAGS or element.get("role", "") in LANDMARK_ROLES
+
+
+def is_minor(part: Counts, whole: Counts, *, max_words_ratio: float, max_prose_ratio: float) -> bool:
+    """Whether a part is too small to be the content of a page.
+
+    Args:
+        part: what a reader sees of the part.
+        whole: what a reader sees of the page.
+        max_words_ratio: share of the page's words, 0..1, above which the part counts as content.
+        max_prose_ratio: the same for the words of prose.
+    """
+    return part.words <= max_words_ratio * whole.words and part.prose_words <= max_prose_ratio * whole.prose_words
 
 
 def host_of(url: str) -> str:

@@ -15,6 +15,7 @@ from crunchpy.codings import Refused
 from crunchpy.dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS, split_names
 from crunchpy.reading import Counts, Range, Reading
 from crunchpy.reasons import Reason
+from crunchpy.references import elements_by_id, referrers_by_id
 from crunchpy.splice import Splice, apply, check
 from crunchpy.tag_rules import TABLE_PARTS
 from crunchpy.tree import Element, Tree, Unfit, build
@@ -24,27 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Counts", "Element", "Inventory", "Page", "Unfit"]
 
-_IDS: Any = etree.XPath("//*[@id]")
-_NAMED: Any = etree.XPath("//a[@name]")
-_REFERRERS: Any = etree.XPath(
-    "//*[@for or @headers or @usemap or @form or @list or starts-with(@href, '#') or @aria-labelledby"
-    " or @aria-describedby or @aria-controls or @aria-owns or @aria-details or @aria-flowto"
-    " or @aria-activedescendant or @aria-errormessage]"
-)
-_REFERENCES = [
-    "for",
-    "headers",
-    "form",
-    "list",
-    "aria-labelledby",
-    "aria-describedby",
-    "aria-controls",
-    "aria-owns",
-    "aria-details",
-    "aria-flowto",
-    "aria-activedescendant",
-    "aria-errormessage",
-]
 _ROLES: Any = etree.XPath("//*[@role]")
 _CONTROLS = frozenset(("input", "select", "textarea", "button"))
 
@@ -147,6 +127,14 @@ class Page:
         ordinals = sorted(n for found, ns in self._names if not names.isdisjoint(found) for n in ns)
         return [e for n in ordinals if not self.gone[n] and (e := self._elements[n]) is not None]
 
+    def with_role(self, roles: frozenset[str]) -> list[Element]:
+        """The elements whose `role` attribute is one of these and that are still in the page, in order."""
+        return [e for n, role, e in self._roles if role in roles and not self.gone[n]]
+
+    @cached_property
+    def _roles(self) -> list[tuple[int, str, Element]]:
+        return [(n, e.get("role"), e) for e in _ROLES(self.root) if (n := self._ordinals.get(e)) is not None]
+
     @cached_property
     def _names(self) -> list[tuple[frozenset[str], list[int]]]:
         """The words of class and id, each with ordinals. Pages repeat a few names many times, so each is split once."""
@@ -219,21 +207,12 @@ class Page:
     @cached_property
     def ids(self) -> dict[str, Element]:
         """The elements by id (and anchors by name); of equal ids the first counts, as in browsers."""
-        found: dict[str, Element] = {}
-        for element in _IDS(self.root):
-            found.setdefault(element.get("id"), element)
-        for element in _NAMED(self.root):
-            found.setdefault(element.get("name"), element)
-        return found
+        return elements_by_id(self.root)
 
     @cached_property
     def references(self) -> dict[str, list[Element]]:
         """The elements that point at each id: in-page links, labels, table headers, ARIA references."""
-        found: dict[str, list[Element]] = {}
-        for element in _REFERRERS(self.root):
-            for identity in _referred(element):
-                found.setdefault(identity, []).append(element)
-        return found
+        return referrers_by_id(self.root)
 
     @property
     def referenced_ids(self) -> set[str]:
@@ -259,23 +238,26 @@ class Page:
 
     def why_uncuttable(self, element: Element) -> str | None:
         """Why an element's place in the bytes is not certain enough to cut there; None where it is certain."""
-        ordinal, source = self._ordinals.get(element), self.source
+        ordinal = self._ordinals.get(element)
         if ordinal is None:
             return "has no tag in the source"
         if self.gone[ordinal]:
             return "is already gone"
-        if ordinal in source.unsure:
+        if ordinal in self.source.unsure:
             return "has no certain extent"
         if any(around.tag in ("template", "noscript") for around in element.iterancestors()):
             return "is inside a template or noscript"
-        below = element.iter("*")
-        count = sum(e in self._ordinals for e in below) if self.inserted else sum(1 for _ in below)
-        last = source.lasts[ordinal]
-        if count != last - ordinal + 1 - self.gone.count(1, ordinal, last + 1):
+        if self._differs_from_source(element, ordinal):
             return "has other elements in the tree than in the source"
         if element.tag.encode() in TABLE_PARTS and self._has_loose_text(element):
             return "has text outside its cells"
         return None
+
+    def _differs_from_source(self, element: Element, ordinal: int) -> bool:
+        below = element.iter("*")
+        count = sum(e in self._ordinals for e in below) if self.inserted else sum(1 for _ in below)
+        last = self.source.lasts[ordinal]
+        return bool(count != last - ordinal + 1 - self.gone.count(1, ordinal, last + 1))
 
     def _has_loose_text(self, part: Element) -> bool:
         """Browsers move text that stands in a table but in no cell to before the table."""
@@ -288,14 +270,6 @@ class Page:
         """Where an element starts and ends in the body."""
         ordinal = self._ordinals[element]
         return self.source.starts[ordinal], self.source.ends[ordinal]
-
-
-def _referred(element: Element) -> list[str]:
-    found = [identity for name in _REFERENCES if (value := element.get(name)) for identity in value.split()]
-    for name in ("href", "usemap"):
-        if (value := element.get(name, "")).startswith("#") and len(value) > 1:
-            found.append(value[1:])
-    return found
 
 
 @lru_cache(maxsize=4096)

@@ -10,15 +10,13 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lxml import etree
-from lxml import html as lxml_html
-
 from crunchpy.edit import Edit, Insert, Remove, RemoveText, Replace, SetAttribute, Unwrap
 from crunchpy.page import Counts, Inventory, Page
 from crunchpy.protect import Protection
 from crunchpy.reading import Range
 from crunchpy.splice import Splice, attribute_splice
 from crunchpy.tree import Element
+from crunchpy.tree_edit import drop_tag, drop_tree, put_html
 
 # Elements that take no anchor as a child, so that an id inside a removed part of them cannot be kept.
 _NO_ANCHOR_IN = frozenset(
@@ -100,16 +98,15 @@ class Plan:
 
     def _why_not(self, edit: Edit) -> str | None:
         element = edit.element
-        if isinstance(edit, SetAttribute | Insert) or (isinstance(edit, RemoveText)):
+        if isinstance(edit, SetAttribute | Insert | RemoveText):
             return self._why_not_light(edit)
-        if isinstance(edit, Replace):
-            if (reason := self.protection.reason(element)) or self.protection.holds(element):
-                return reason or "holds something protected"
         if reason := self.page.why_uncuttable(element):
             return reason
-        if isinstance(edit, Unwrap) and self.page.source.content_ends[self._number(element)] == -1:
-            return "has no certain extent"
-        return self._why_ids_stay(element) if isinstance(edit, Replace) else None
+        if isinstance(edit, Unwrap):
+            return None
+        if self.protection.holds(element):
+            return "holds something protected"
+        return self.protection.reason(element) or self._why_ids_stay(element)
 
     def _why_not_light(self, edit: Edit) -> str | None:
         """Edits that need less than a certain extent."""
@@ -253,7 +250,7 @@ class Plan:
             return [Splice(start, end) for start, end in ranges]
         if isinstance(edit, Unwrap):
             page.gone[ordinal] = 1
-            _drop_tag(element)
+            drop_tag(element)
             return [
                 Splice(source.starts[ordinal], source.start_ends[ordinal]),
                 Splice(source.content_ends[ordinal], source.ends[ordinal]),
@@ -262,8 +259,9 @@ class Plan:
         first, last = ordinal, source.lasts[ordinal]
         page.gone[first : last + 1] = b"\x01" * (last - first + 1)
         if html:
-            self._place(html, element, "before")
-        _drop_tree(element)
+            self.page.inserted = True
+            put_html(html, element, "before")
+        drop_tree(element)
         return [Splice(*page.extent(element), _ascii(html))]
 
     def _set_attribute(self, edit: SetAttribute, ordinal: int) -> None:
@@ -285,67 +283,9 @@ class Plan:
             "last": source.content_ends[ordinal],
             "after": source.ends[ordinal],
         }
-        self._place(edit.html, edit.element, edit.where)
-        return Splice(places[edit.where], places[edit.where], _ascii(edit.html))
-
-    def _place(self, html: str, element: Element, where: str) -> None:
-        """Put the parsed HTML into the tree, so that later steps see it."""
         self.page.inserted = True
-        fragments = lxml_html.fragments_fromstring(html)
-        text = fragments.pop(0) if fragments and isinstance(fragments[0], str) else None
-        holder = etree.Element("span")
-        holder.text = text
-        holder.extend(fragments)
-        _put(holder, element, where)
-
-
-def _put(holder: Element, element: Element, where: str) -> None:
-    parts = list(holder)
-    if where == "before":
-        for part in parts:
-            element.addprevious(part)
-    elif where == "after":
-        for part in reversed(parts):
-            element.addnext(part)
-    elif where == "last":
-        element.extend(parts)
-    else:
-        for place, part in enumerate(parts):
-            element.insert(place, part)
-
-
-def _drop_tree(element: Element) -> None:
-    """Take an element out of its tree; the text behind it stays."""
-    parent, tail = element.getparent(), element.tail
-    if parent is None:
-        return
-    if tail:
-        previous = element.getprevious()
-        if previous is None:
-            parent.text = (parent.text or "") + tail
-        else:
-            previous.tail = (previous.tail or "") + tail
-    parent.remove(element)
-
-
-def _drop_tag(element: Element) -> None:
-    """Take an element out of its tree; its content and the text behind it stay in its place."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    text, children, place = element.text or "", list(element), parent.index(element)
-    if children:
-        children[-1].tail = (children[-1].tail or "") + (element.tail or "")
-    else:
-        text += element.tail or ""
-    element.tail = None
-    if text:
-        previous = element.getprevious()
-        if previous is None:
-            parent.text = (parent.text or "") + text
-        else:
-            previous.tail = (previous.tail or "") + text
-    parent[place : place + 1] = children
+        put_html(edit.html, edit.element, edit.where)
+        return Splice(places[edit.where], places[edit.where], _ascii(edit.html))
 
 
 def _ascii(html: str) -> bytes:

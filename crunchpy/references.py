@@ -1,0 +1,56 @@
+"""Which elements point at which ids: links within the page, labels, headers of table cells, ARIA references."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from crunchpy.tree import Element
+
+_IDS: Any = etree.XPath("//*[@id]")
+_NAMED: Any = etree.XPath("//a[@name]")
+_REFERRERS: Any = etree.XPath(
+    "//*[@for or @headers or @usemap or @form or @list or starts-with(@href, '#') or @aria-labelledby"
+    " or @aria-describedby or @aria-controls or @aria-owns or @aria-details or @aria-flowto"
+    " or @aria-activedescendant or @aria-errormessage]"
+)
+_REFERENCES = [
+    "for",
+    "headers",
+    "form",
+    "list",
+    "aria-labelledby",
+    "aria-describedby",
+    "aria-controls",
+    "aria-owns",
+    "aria-details",
+    "aria-flowto",
+    "aria-activedescendant",
+    "aria-errormessage",
+]
+
+
+def elements_by_id(root: Element) -> dict[str, Element]:
+    """The elements by id (and anchors by name); of equal ids the first counts, as in browsers."""
+    found: dict[str, Element] = {}
+    for element in _IDS(root):
+        found.setdefault(element.get("id"), element)
+    for element in _NAMED(root):
+        found.setdefault(element.get("name"), element)
+    return found
+
+
+def referrers_by_id(root: Element) -> dict[str, list[Element]]:
+    """The elements that point at each id, in order."""
+    found: dict[str, list[Element]] = {}
+    for element in _REFERRERS(root):
+        for identity in _referred(element):
+            found.setdefault(identity, []).append(element)
+    return found
+
+
+def _referred(element: Element) -> list[str]:
+    found = [identity for name in _REFERENCES if (value := element.get(name)) for identity in value.split()]
+    values = (element.get(name, "") for name in ("href", "usemap"))
+    return found + [value[1:] for value in values if len(value) > 1 and value.startswith("#")]
