@@ -188,7 +188,7 @@ class PageFilter:
     def report(self, flow: http.HTTPFlow, outcome: Outcome) -> None:
         """One line for a page; what is no page at all only at level DEBUG."""
         assert flow.response
-        level = logging.INFO if "html" in flow.response.headers.get("content-type", "") else logging.DEBUG
+        level = logging.INFO if "html" in flow.response.headers.get("content-type", "").lower() else logging.DEBUG
         line = outcome.line
         if isinstance(outcome, Untouched) and not line:
             line = Trace(flow.request.pretty_url, untouched=outcome.reason, detail=outcome.detail).line()

@@ -258,6 +258,8 @@ def at_body(body: bytes, *, page_load: bool = False) -> Decision:
     body: decompressed; only its first few kilobytes are read, but a frameset is looked for further down.
     page_load: the browser said that a window or frame asks, see `is_page_load`.
     """
+    if body.startswith((b"\xfe\xff", b"\xff\xfe")):
+        return Decision(Reason.CHARSET_UNSUPPORTED, "utf-16")
     if not body.strip():
         return Decision(Reason.EMPTY)
     prolog = _PROLOG.match(body[:MAX_PROLOG_BYTES])

@@ -311,6 +311,11 @@ def test_nothing_at_all(body: bytes) -> None:
     assert at_body(body).reason is Reason.EMPTY
 
 
+def test_utf_16_is_named_as_such() -> None:
+    for codec in ("utf-16-le", "utf-16-be"):
+        assert at_body("\ufeff<!doctype html>".encode(codec)).reason is Reason.CHARSET_UNSUPPORTED
+
+
 def test_framesets() -> None:
     frames = b'<frameset cols="20%,80%"><frame src=menu.html><noframes><p>x</p></noframes></frameset>'
     for start in (b"<!doctype html><html><head><title>T</title></head>", b"<html>", b"<HTML><HEAD></HEAD>", b""):
