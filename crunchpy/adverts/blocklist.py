@@ -61,10 +61,10 @@ class Blocklist:
         `keep_in` is a folder for the compiled form. Without `cosmetic` only `blocks` answers, in a tenth of the memory
         that a whole engine takes.
         """
-        sources = [Source.read(path) for path in (paths or [EMBEDDED])]
+        paths = paths or [EMBEDDED]
         if keep_in is None:
-            return cls(compile_lists(sources, cosmetic=cosmetic))
-        return cls(compile_lists_once(sources, keep_in, cosmetic=cosmetic))
+            return cls(compile_lists([Source.read(path) for path in paths], cosmetic=cosmetic))
+        return cls(compile_lists_once(paths, keep_in, cosmetic=cosmetic))
 
     @classmethod
     def embedded(cls) -> Blocklist:
@@ -75,16 +75,16 @@ class Blocklist:
     def installed(cls, folder: Path | None = None, *, cosmetic: bool = True) -> Blocklist:
         """The lists that `crunchpy lists update` put into `folder` (default: `lists_folder`), else the embedded one."""
         folder = folder or lists_folder()
-        return cls.load(sorted(folder.glob("*.txt")), keep_in=folder, cosmetic=cosmetic)
+        paths = sorted(folder.glob("*.txt"))
+        # The embedded list is compiled in 5 ms: not worth a file, nor a folder where nobody asked for one.
+        return cls.load(paths, keep_in=folder if paths else None, cosmetic=cosmetic)
 
     @property
     def lists(self) -> tuple[tuple[str, Category, int], ...]:
         """Name, category and number of rules of each list."""
         return tuple((each.name, each.category, each.rules_count) for each in self._compiled)
 
-    def blocks(
-        self, url: str, *, page_url: str, kind: str, categories: Collection[Category] = ADVERTS
-    ) -> Match | None:
+    def blocks(self, url: str, *, page_url: str, kind: str, categories: Collection[Category] = ADVERTS) -> Match | None:
         """The rule that forbids the page at `page_url` to load `url` as a `kind` (see Kind), or None.
 
         An empty `page_url` counts as another site. A top-level document is never blocked: somebody asked for it.

@@ -12,6 +12,8 @@ import json
 import logging
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -32,6 +34,11 @@ logger = logging.getLogger(__name__)
 # Part of the digest: raise it whenever the way of splitting or storing changes.
 FORMAT = 1
 _PREFIX = "compiled-"
+# Lists below this size are compiled where they are needed; a process of its own costs half a second.
+_SMALL_BYTES = 200_000
+_ROOT = Path(__file__).resolve().parents[2]
+# What a missing, cut-off or foreign file raises.
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, adblock.AdblockException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +75,51 @@ def compile_lists(sources: Sequence[Source], *, cosmetic: bool = True) -> list[C
     return [_compile(each, exceptions, cosmetic=cosmetic) for each in lists]
 
 
-def compile_lists_once(sources: Sequence[Source], folder: Path, *, cosmetic: bool = True) -> list[Compiled]:
+def compile_lists_once(paths: Sequence[Path], folder: Path, *, cosmetic: bool = True) -> list[Compiled]:
     """As `compile_lists`, but from the files kept in `folder`, which are written first where they are missing.
 
     Several processes may do this at once. A folder that cannot be written costs time, nothing else.
+    OSError where a list cannot be read.
     """
-    kept = folder / f"{_PREFIX}{_digest(sources)}"
-    with contextlib.suppress(OSError, ValueError, KeyError, adblock.AdblockException):
+    kept = folder / f"{_PREFIX}{_digest(paths)}"
+    with contextlib.suppress(*_UNREADABLE):
         return _read(kept, cosmetic=cosmetic)
-    complete = compile_lists(sources)
     try:
-        _write(complete, kept)
-    except OSError as error:
+        _make(paths, kept)
+        return _read(kept, cosmetic=cosmetic)
+    except _UNREADABLE as error:
         logger.warning("ad lists are not kept compiled in %s: %s", folder, error)
-        return complete
-    # Read back: an engine fresh from the text holds about three times the memory of one from a file.
-    del complete
-    return _read(kept, cosmetic=cosmetic)
+    return compile_lists([Source.read(path) for path in paths], cosmetic=cosmetic)
+
+
+def write(complete: Sequence[Compiled], kept: Path) -> None:
+    """Write all files of the folder `kept` under another name, then give it its own name in one step. OSError."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    written = Path(tempfile.mkdtemp(prefix=".compiling-", dir=kept.parent))
+    try:
+        index = [_write_one(each, written, str(number)) for number, each in enumerate(complete)]
+        (written / "index.json").write_text(json.dumps(index), "utf-8")
+        # A folder of that name did not read, or another process was faster; os.rename replaces neither.
+        shutil.rmtree(kept, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.rename(written, kept)  # noqa: PTH104 - Path.rename says the same, this one says POSIX
+    finally:
+        shutil.rmtree(written, ignore_errors=True)
+    for old in kept.parent.glob(f"{_PREFIX}*"):
+        if old != kept:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _make(paths: Sequence[Path], kept: Path) -> None:
+    if sum(path.stat().st_size for path in paths) < _SMALL_BYTES:
+        write(compile_lists([Source.read(path) for path in paths]), kept)
+        return
+    # In another process: compiling leaves 40 MB behind that this one would never give back.
+    arguments = [str(path.resolve()) for path in (kept, *paths)]
+    command = [sys.executable, "-m", __package__, *arguments]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
+    if done.returncode:
+        raise OSError(done.stderr.strip().rpartition("\n")[2])
 
 
 def _compile(part: FilterList, exceptions: list[str], *, cosmetic: bool) -> Compiled:
@@ -111,29 +146,14 @@ def _engine(rules: list[str]) -> adblock.Engine:
     return adblock.Engine(filters)
 
 
-def _digest(sources: Iterable[Source]) -> str:
+def _digest(paths: Iterable[Path]) -> str:
     digest = blake2b(f"{FORMAT} {version('adblock')}".encode(), digest_size=12)
-    for source in sources:
-        digest.update(f"\0{source.name}\0{source.text}".encode())
+    for path in paths:
+        digest.update(f"\0{path.stem}\0".encode())
+        with path.open("rb") as file:
+            while chunk := file.read(1 << 16):
+                digest.update(chunk)
     return digest.hexdigest()
-
-
-def _write(complete: Sequence[Compiled], kept: Path) -> None:
-    """Write all files of one folder under another name, then give it its own name in one step."""
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    written = Path(tempfile.mkdtemp(prefix=".compiling-", dir=kept.parent))
-    try:
-        index = [_write_one(each, written, str(number)) for number, each in enumerate(complete)]
-        (written / "index.json").write_text(json.dumps(index), "utf-8")
-        # A folder of that name did not read, or another process was faster; os.rename replaces neither.
-        shutil.rmtree(kept, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            os.rename(written, kept)  # noqa: PTH104 - Path.rename says the same, this one says POSIX
-    finally:
-        shutil.rmtree(written, ignore_errors=True)
-    for old in kept.parent.glob(f"{_PREFIX}*"):
-        if old != kept:
-            shutil.rmtree(old, ignore_errors=True)
 
 
 def _write_one(each: Compiled, folder: Path, number: str) -> dict[str, object]:

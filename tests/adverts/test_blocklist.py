@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import adblock
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crunchpy.adverts import Blocklist, Match
+from crunchpy.adverts import Blocklist, Match, compiled
 from crunchpy.adverts.compiled import Source, compile_lists
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ HOSTS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(
     host=HOSTS,
     page=HOSTS,
@@ -125,6 +126,28 @@ def test_a_changed_list_is_compiled_anew_and_the_old_form_goes(tmp_path: Path) -
     assert len(list(tmp_path.glob("compiled-*"))) == 1
 
 
+def test_large_lists_are_compiled_in_a_process_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text("||ads.example^", "utf-8")
+    monkeypatch.setattr(compiled, "_SMALL_BYTES", 0)
+    # Whatever is compiled here is not compiled there.
+    monkeypatch.setattr(compiled, "compile_lists", None)
+    lists = Blocklist.load([path], keep_in=tmp_path)
+    assert lists.blocks("https://ads.example/", page_url=PAGE, kind="script") is not None
+
+
+def test_a_process_that_fails_leaves_the_lists_in_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text("||ads.example^", "utf-8")
+    monkeypatch.setattr(compiled, "_SMALL_BYTES", 0)
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    lists = Blocklist.load([path], keep_in=tmp_path)
+    assert lists.blocks("https://ads.example/", page_url=PAGE, kind="script") is not None
+    assert "not kept compiled" in caplog.text
+
+
 @pytest.mark.parametrize("name", ["index.json", "0.hosts", "0.network", "0.cosmetic"])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, name: str) -> None:
     path = tmp_path / "own.txt"
@@ -142,8 +165,10 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_time(
 ) -> None:
     no_folder = tmp_path / "file"
     no_folder.write_text("", "utf-8")
-    lists = Blocklist.load([], keep_in=no_folder)
-    assert lists.blocks("https://ad.doubleclick.net/x", page_url=PAGE, kind="script") is not None
+    path = tmp_path / "own.txt"
+    path.write_text("||ads.example^", "utf-8")
+    lists = Blocklist.load([path], keep_in=no_folder)
+    assert lists.blocks("https://ads.example/x", page_url=PAGE, kind="script") is not None
     assert "not kept compiled" in caplog.text
 
 
