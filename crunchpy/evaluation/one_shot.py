@@ -63,9 +63,10 @@ class OneShot(socketserver.ThreadingTCPServer):
         self.content_type = content_type
         # A path that no cache has seen before.
         self.path = f"/{secrets.token_hex(8)}/{quote(name, safe='')}.html"
-        self.sent_at: float | None = None
-        self.guard = threading.Lock()
-        self.is_taken = False
+        self._guard = threading.Lock()
+        self._is_taken = False
+        self._sent_at: float | None = None
+        self._is_sent = threading.Event()
 
     @property
     def host(self) -> str:
@@ -74,10 +75,26 @@ class OneShot(socketserver.ThreadingTCPServer):
 
     def take(self, path: str) -> bool:
         """Return whether this request is the one to be answered."""
-        with self.guard:
-            is_first = path == self.path and not self.is_taken
-            self.is_taken = self.is_taken or is_first
+        with self._guard:
+            is_first = path == self.path and not self._is_taken
+            self._is_taken = self._is_taken or is_first
             return is_first
+
+    def mark_sent(self, *, whole: bool = True) -> None:
+        """Take the time: the last byte has been sent, or never will be."""
+        if whole:
+            self._sent_at = time.perf_counter()
+        self._is_sent.set()
+
+    @property
+    def sent_at(self) -> float | None:
+        """When the last byte was sent, by `time.perf_counter`; None where nobody asked for the page.
+
+        A fast client is through before the server's thread has looked at the clock, so this may wait a moment.
+        """
+        if self._is_taken:
+            self._is_sent.wait(ALL_READ_SECONDS)
+        return self._sent_at
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -90,10 +107,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if not self.server.take(self.path):
             self._head(404, 0)
             return
-        self._head(200, len(self.server.body))
-        self.wfile.write(self.server.body)
-        self.wfile.flush()
-        self.server.sent_at = time.perf_counter()
+        try:
+            self._head(200, len(self.server.body))
+            self.wfile.write(self.server.body)
+            self.wfile.flush()
+        except OSError:
+            self.server.mark_sent(whole=False)  # the proxy hung up: that is for the client to find
+        else:
+            self.server.mark_sent()
 
     def _head(self, status: int, size: int) -> None:
         self.send_response(status)

@@ -21,7 +21,7 @@ from crunchpy.evaluation.measures import KINDS, Measures, Score
 SCORES = tuple(f"{kind}_{part}" for kind in KINDS for part in ("p", "r", "f1"))
 #: Columns that hold numbers between 0 and 1, or seconds; `#mean` and `#stdev` are taken of these.
 NUMBERS = ("seconds", "sec_per_kb", *SCORES, "useful", "useless", "accuracy", "kept", "dropped")
-COLUMNS = ("package", "document", "bytes", *NUMBERS, "extract_words", "gold_words", "error")
+COLUMNS = ("package", "document", "bytes", *NUMBERS, "extract_words", "gold_words", "note", "error")
 
 MEAN, STDEV = "#mean", "#stdev"
 
@@ -31,6 +31,7 @@ class Row:
     """What was measured on one document. ``values`` lacks the numbers that could not be measured.
 
     ``gold_words`` is None where the document has no gold text, 0 where nothing of the page counts as content.
+    ``note`` says where a method did something else than asked, such as to leave the page as it was.
     """
 
     package: str
@@ -39,6 +40,7 @@ class Row:
     values: dict[str, float] = field(default_factory=dict)
     extract_words: int | None = None
     gold_words: int | None = None
+    note: str = ""
     error: str = ""
 
     @property
@@ -82,7 +84,7 @@ def to_table(rows: Sequence[Row]) -> str:
     lines = [COLUMNS, *(_cells(row) for row in rows)]
     for name, number in ((MEAN, mean), (STDEV, stdev)):
         numbers = [_cell(number(rows, column)) for column in NUMBERS]
-        lines.append((name, "", "", *numbers, "", "", ""))
+        lines.append((name, "", "", *numbers, "", "", "", ""))
     return to_lines(lines)
 
 
@@ -124,7 +126,7 @@ def read_rows(path: Path) -> list[Row]:
 def _cells(row: Row) -> tuple[str, ...]:
     numbers = [_cell(row.values.get(column)) for column in NUMBERS]
     words = ["" if count is None else str(count) for count in (row.extract_words, row.gold_words)]
-    return (row.package, row.document, str(row.bytes), *numbers, *words, row.error)
+    return (row.package, row.document, str(row.bytes), *numbers, *words, row.note, row.error)
 
 
 def _cell(number: float | None) -> str:
@@ -139,5 +141,6 @@ def _row(cells: dict[str, str]) -> Row:
         values={column: float(cells[column]) for column in NUMBERS if cells[column]},
         extract_words=int(cells["extract_words"]) if cells["extract_words"] else None,
         gold_words=int(cells["gold_words"]) if cells["gold_words"] else None,
+        note=cells["note"],
         error=cells["error"],
     )

@@ -7,6 +7,7 @@ import http.client
 import shutil
 import socket
 import socketserver
+import struct
 import subprocess
 import threading
 import time
@@ -136,6 +137,21 @@ def test_a_proxy_that_never_answers_costs_the_time_out() -> None:
             fetch_through(address, "1", PAGE, LATIN, timeout=0.3)
         assert time.perf_counter() - began < 3
         release.set()
+
+
+def test_a_proxy_that_hangs_up_on_the_origin_is_not_waited_for() -> None:
+    def hangs_up(line: str) -> bytes:
+        target = urlsplit(line.split()[1])
+        with socket.create_connection((target.hostname or "", target.port or 80), timeout=5) as origin:
+            origin.sendall(f"GET {target.path} HTTP/1.1\r\nHost: {target.netloc}\r\n\r\n".encode())
+            origin.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        return b"HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n"
+
+    with proxy(hangs_up) as address:
+        began = time.perf_counter()
+        with pytest.raises(ProxyError, match="answered 504"):
+            fetch_through(address, "1", b"x" * 20_000_000, LATIN)
+        assert time.perf_counter() - began < 10
 
 
 def test_no_proxy_there() -> None:
