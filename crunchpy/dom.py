@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from crunchpy.reading import Counts
 from crunchpy.tag_rules import HEADINGS
 from crunchpy.tree import Element
 from crunchpy.word_count import words

@@ -10,13 +10,15 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from crunchpy.body_end import body_end
 from crunchpy.edit import Edit, Insert, Remove, RemoveText, Replace, SetAttribute, Unwrap
 from crunchpy.page import Counts, Inventory, Page
 from crunchpy.protect import Protection
 from crunchpy.reading import Range
 from crunchpy.splice import Splice, attribute_splice
 from crunchpy.tree import Element
-from crunchpy.tree_edit import drop_tag, drop_tree, put_html
+from crunchpy.text_range import text_ranges
+from crunchpy.tree_edit import drop_tag, drop_text, drop_tree, put_html
 
 # Elements that take no anchor as a child, so that an id inside a removed part of them cannot be kept.
 _NO_ANCHOR_IN = frozenset(
@@ -64,7 +66,7 @@ class Plan:
             if isinstance(edit, Replace):
                 self._take(edit.element)
             elif isinstance(edit, RemoveText):
-                self._ranges += self._text_ranges(edit)
+                self._ranges += text_ranges(self.page, edit)
 
     def _add_removal(self, edit: Remove) -> None:
         if self.is_gone(edit.element):
@@ -103,23 +105,28 @@ class Plan:
         if reason := self.page.why_uncuttable(element):
             return reason
         if isinstance(edit, Unwrap):
-            return None
+            return self.protection.zones.get(element) or self.protection.shells.get(element)
         if self.protection.holds(element):
             return "holds something protected"
         return self.protection.reason(element) or self._why_ids_stay(element)
 
     def _why_not_light(self, edit: Edit) -> str | None:
         """Edits that need less than a certain extent."""
+        if _is_at_body_end(edit):
+            return None if body_end(self.page) is not None else "has no certain end"
         if self.page.ordinal(edit.element) is None:
             return "has no tag in the source"
+        if isinstance(edit, SetAttribute):
+            return self._why_attribute_stays(edit)
         if isinstance(edit, RemoveText):
             owner = edit.element if edit.where == "text" else edit.element.getparent()
-            if reason := self.protection.reason(owner) if owner not in self.protection.shells else None:
-                return reason
-            return self.page.why_uncuttable(edit.element) if edit.where == "tail" else None
-        if isinstance(edit, Insert) and (edit.where != "first"):
-            return self.page.why_uncuttable(edit.element)
-        return None
+            reason = self.protection.reason(owner) if owner not in self.protection.shells else None
+            return reason or (self.page.why_uncuttable(edit.element) if edit.where == "tail" else None)
+        return self.page.why_uncuttable(edit.element) if isinstance(edit, Insert) and edit.where != "first" else None
+
+    def _why_attribute_stays(self, edit: SetAttribute) -> str | None:
+        is_target = edit.name in ("id", "name") and edit.element.get(edit.name) in self.page.references
+        return "is the target of a link" if is_target else None
 
     def _why_ids_stay(self, element: Element) -> str | None:
         parent = element.getparent()
@@ -144,12 +151,12 @@ class Plan:
             if start <= first and last <= end:
                 now = _minus(now, self.page.reading.counts(first, last))
             elif first <= start and end <= last:
-                return Counts(0, 0, 0, 0, 0)
+                return Counts(0, 0, 0, 0)
         return now
 
     def taken(self) -> Taken:
         """What the accepted edits take from the page."""
-        total = Counts(0, 0, 0, 0, 0)
+        total = Counts(0, 0, 0, 0)
         for start, end in self._outer_ranges():
             total = Counts(*map(int.__add__, total, self.page.reading.counts(start, end)))
         inventory = Inventory(0, 0, 0)
@@ -179,30 +186,6 @@ class Plan:
         assert ordinal is not None
         return ordinal
 
-    def _text_ranges(self, edit: RemoveText) -> list[Range]:
-        """The stretches of text before the next tag; comments between them stay."""
-        source, ordinal = self.page.source, self._number(edit.element)
-        start = source.start_ends[ordinal] if edit.where == "text" else source.ends[ordinal]
-        end = self._next_tag(edit)
-        place = bisect_left(source.gaps, start) // 2 * 2
-        ranges = []
-        while place < len(source.gaps) and source.gaps[place] < end:
-            if source.gaps[place] >= start:
-                ranges.append((source.gaps[place], min(source.gaps[place + 1], end)))
-            place += 2
-        return ranges
-
-    def _next_tag(self, edit: RemoveText) -> int:
-        source, ordinal = self.page.source, self._number(edit.element)
-        if edit.where == "text":
-            has_children = source.lasts[ordinal] > ordinal
-            return source.starts[ordinal + 1] if has_children else source.content_ends[ordinal]
-        behind, parent = source.lasts[ordinal] + 1, self.page.ordinal(edit.element.getparent())
-        is_known = parent is not None and edit.element.getparent().tag not in ("html", "body")
-        if behind < len(source.starts) and (not is_known or behind <= source.lasts[parent or 0]):
-            return source.starts[behind]
-        return source.content_ends[parent] if is_known and parent is not None else len(self.page.body)
-
     # -- ids that something points at
 
     def _kept_ids(self, element: Element) -> list[str]:
@@ -220,8 +203,10 @@ class Plan:
                     kept.append(identity)
         return kept
 
-    def _anchors(self, element: Element) -> str:
-        names = (name.replace("&", "&amp;").replace('"', "&quot;") for name in self._kept_ids(element))
+    def _anchors(self, element: Element, *, own_only: bool = False) -> str:
+        own = (element.get("id"), element.get("name"))
+        kept = [name for name in self._kept_ids(element) if not own_only or name in own]
+        names = (name.replace("&", "&amp;").replace('"', "&quot;") for name in kept)
         return "".join(f'<a id="{name}"></a>' for name in names)
 
     # -- doing it
@@ -237,24 +222,19 @@ class Plan:
 
     def _carry_out(self, edit: Edit) -> list[Splice]:
         page, element = self.page, edit.element
+        if isinstance(edit, Insert):
+            return [self._insert(edit)]
         ordinal = self._number(element)
         source = page.source
         if isinstance(edit, SetAttribute):
             self._set_attribute(edit, ordinal)
             return []
-        if isinstance(edit, Insert):
-            return [self._insert(edit, ordinal)]
         if isinstance(edit, RemoveText):
-            ranges = self._text_ranges(edit)
-            setattr(element, edit.where, None)
+            ranges = text_ranges(self.page, edit)
+            drop_text(element, edit.where, is_from_source=lambda sibling: page.ordinal(sibling) is not None)
             return [Splice(start, end) for start, end in ranges]
         if isinstance(edit, Unwrap):
-            page.gone[ordinal] = 1
-            drop_tag(element)
-            return [
-                Splice(source.starts[ordinal], source.start_ends[ordinal]),
-                Splice(source.content_ends[ordinal], source.ends[ordinal]),
-            ]
+            return self._unwrap(element, ordinal)
         html = edit.html if isinstance(edit, Replace) else self._anchors(element)
         first, last = ordinal, source.lasts[ordinal]
         page.gone[first : last + 1] = b"\x01" * (last - first + 1)
@@ -263,6 +243,18 @@ class Plan:
             put_html(html, element, "before")
         drop_tree(element)
         return [Splice(*page.extent(element), _ascii(html))]
+
+    def _unwrap(self, element: Element, ordinal: int) -> list[Splice]:
+        source, anchors = self.page.source, self._anchors(element, own_only=True)
+        self.page.gone[ordinal] = 1
+        if anchors:
+            self.page.inserted = True
+            put_html(anchors, element, "before")
+        drop_tag(element)
+        return [
+            Splice(source.starts[ordinal], source.start_ends[ordinal], _ascii(anchors)),
+            Splice(source.content_ends[ordinal], source.ends[ordinal]),
+        ]
 
     def _set_attribute(self, edit: SetAttribute, ordinal: int) -> None:
         source = self.page.source
@@ -275,17 +267,21 @@ class Plan:
         if splice is not None:
             self.page.attribute_splices[ordinal, edit.name] = splice
 
-    def _insert(self, edit: Insert, ordinal: int) -> Splice:
+    def _insert(self, edit: Insert) -> Splice:
         source = self.page.source
-        places = {
-            "before": source.starts[ordinal],
-            "first": source.start_ends[ordinal],
-            "last": source.content_ends[ordinal],
-            "after": source.ends[ordinal],
-        }
+        offsets = {"before": source.starts, "first": source.start_ends, "last": source.content_ends}
+        if _is_at_body_end(edit):
+            place = body_end(self.page)
+            assert place is not None
+        else:
+            place = offsets.get(edit.where, source.ends)[self._number(edit.element)]
         self.page.inserted = True
         put_html(edit.html, edit.element, edit.where)
-        return Splice(places[edit.where], places[edit.where], _ascii(edit.html))
+        return Splice(place, place, _ascii(edit.html))
+
+
+def _is_at_body_end(edit: Edit) -> bool:
+    return isinstance(edit, Insert) and edit.where == "last" and edit.element.tag == "body"
 
 
 def _ascii(html: str) -> bytes:

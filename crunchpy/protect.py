@@ -44,7 +44,7 @@ class Protection:
 
     def reason(self, element: Element, *, controls_go: bool = False) -> str | None:
         """Why an element may not be removed at all; None where it may, or where what is beside a protected part may."""
-        if element in self.shells:
+        if element in self.shells and not (controls_go and element in self.form_zones):
             return self.shells[element]
         for around in (element, *element.iterancestors()):
             if around in self.zones and not (controls_go and around in self.form_zones):
@@ -69,8 +69,11 @@ class Protection:
     def _find_forms(self) -> None:
         for form in self._page.elements("form"):
             words = self._page.counts(form).words
-            if words <= min(_SMALL_FORM_WORDS, self._half_words) and next(_controls(form), None) is not None:
-                self.zones[form] = "is a form"
+            if next(_controls(form), None) is None:
+                continue
+            is_small = words <= min(_SMALL_FORM_WORDS, self._half_words)
+            (self.zones if is_small else self.shells)[form] = "is a form"
+            if words <= self._half_words:
                 self.form_zones.add(form)
 
     def _find_controls(self) -> None:
@@ -78,7 +81,7 @@ class Protection:
         for control in self._page.elements("input", "select", "textarea", "button"):
             if control.tag == "button" and not _in_form(control):
                 continue  # it belongs to a script: menus, banners and share bars are full of such buttons
-            if control.get("disabled") is not None or self._page.is_hidden(control):
+            if self._page.is_hidden(control) or (_is_disabled(control) and not self._may_be_enabled(control)):
                 continue
             self._protect_control(control)
         for label in labels:
@@ -86,6 +89,11 @@ class Protection:
             if target in self.form_zones and not self._page.is_hidden(label):
                 self.zones[label] = "is the label of a form control"
                 self.form_zones.add(label)
+
+    def _may_be_enabled(self, control: Element) -> bool:
+        """Forms disable their submit button until they are filled in; a form with nothing to fill in never will."""
+        form = next(control.iterancestors("form"), None)
+        return form is not None and (form in self.zones or form in self.shells)
 
     def _protect_control(self, control: Element) -> None:
         self.zones[control] = "is a form control"
@@ -122,7 +130,13 @@ def _controls(form: Element) -> Iterator[Element]:
     return (
         control
         for control in form.iter("input", "select", "textarea", "button")
-        if control.get("disabled") is None and control.get("type", "").lower() != "hidden"
+        if not _is_disabled(control) and control.get("type", "").lower() != "hidden"
+    )
+
+
+def _is_disabled(control: Element) -> bool:
+    return control.get("disabled") is not None or any(
+        around.get("disabled") is not None for around in control.iterancestors("fieldset")
     )
 
 

@@ -1,4 +1,4 @@
-"""What a reader sees in a stretch of the source: words, words in links, links, pauses between sentences.
+"""What a reader sees in a stretch of the source: words, words in links, words of prose, links.
 
 Counted once a page from the text between the tags; a question about an element is then a question about its range of
 bytes. Text of scripts, styles, titles, form fields and of elements that hide themselves is not seen and not counted.
@@ -7,50 +7,42 @@ bytes. Text of scripts, styles, titles, form fields and of elements that hide th
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
 from crunchpy.source import Source
 from crunchpy.tag_rules import UNREAD
-from crunchpy.word_count import pauses_in, words_in
+from crunchpy.word_count import words_in
 
 _HIDES = re.compile(
     rb"[ \t\n\r\f\"'/]hidden(?![-\w])|display[ \t\n\r\f]*:[ \t\n\r\f]*none|visibility[ \t\n\r\f]*:[ \t\n\r\f]*hidden",
     re.I,
 )
-_MAY_HIDE = re.compile(rb"hidden|none", re.I)
-_HREF = re.compile(rb"[ \t\n\r\f\"'/]href[ \t\n\r\f]*=", re.I)
+_HREF = re.compile(rb"[ \t\n\r\f\"'/]href[ \t\n\r\f]*=")
 
 # `<input type=hidden>` hides no text; a hidden page would hide all, and scripts show such pages.
 _NEVER_HIDDEN = (b"input", b"html", b"body")
 
 Range = tuple[int, int]
+_END: Range = (sys.maxsize, sys.maxsize)
 # A menu entry or a button is shorter; a line of prose between two tags mostly longer.
 PROSE_WORDS = 8
-
-
-class _Text(NamedTuple):
-    place: int
-    words: int
-    link_words: int
-    prose_words: int
-    pauses: int
 
 
 class Counts(NamedTuple):
     """What a reader sees of something.
 
     words: all visible words; link_words: those in links; prose_words: those in stretches of text outside links,
-    undivided by tags, of at least `PROSE_WORDS`; links: the `a[href]`; pauses: marks that end or divide a sentence.
+    undivided by tags, of at least `PROSE_WORDS`; links: the `a[href]`.
     """
 
     words: int
     link_words: int
     prose_words: int
     links: int
-    pauses: int
 
     @property
     def plain_words(self) -> int:
@@ -68,39 +60,38 @@ class Reading:
 
     def __init__(self, source: Source, codec: str) -> None:
         self.hidden = _hidden_elements(source)
-        self._links = _ranges(source, _link_ordinals(source))
-        self._link_starts = [start for start, _ in self._links]
-        self._texts = _visible_texts(source, codec, self._links, self._unread_ranges(source))
+        links = _ranges(source, _link_ordinals(source))
+        self._link_starts = [start for start, _ in links]
+        self._texts = list(_visible_texts(source, codec, links, self._unread_ranges(source)))
         self._index()
 
     def counts(self, start: int, end: int) -> Counts:
         """What a reader sees between two offsets of the source."""
         first, last = bisect_left(self._places, start), bisect_left(self._places, end)
-        links = bisect_left(self._link_starts, end) - bisect_left(self._link_starts, start)
         return Counts(
             self._words[last] - self._words[first],
             self._link_words[last] - self._link_words[first],
             self._prose_words[last] - self._prose_words[first],
-            links,
-            self._pauses[last] - self._pauses[first],
+            bisect_left(self._link_starts, end) - bisect_left(self._link_starts, start),
         )
 
     def cut(self, ranges: Iterable[Range]) -> None:
         """Forget what stood in these ranges; they are in order and do not overlap."""
         starts, ends = zip(*ranges, strict=True)
-        self._texts = [text for text in self._texts if not _inside(text.place, starts, ends)]
+        self._texts = [text for text in self._texts if not _inside(text[0], starts, ends)]
         self._link_starts = [place for place in self._link_starts if not _inside(place, starts, ends)]
         self._index()
 
     def _index(self) -> None:
-        self._places = [text.place for text in self._texts]
-        self._words = list(accumulate((text.words for text in self._texts), initial=0))
-        self._link_words = list(accumulate((text.link_words for text in self._texts), initial=0))
-        self._prose_words = list(accumulate((text.prose_words for text in self._texts), initial=0))
-        self._pauses = list(accumulate((text.pauses for text in self._texts), initial=0))
+        """Running sums, so that any range is answered by two look-ups."""
+        places, words, link_words, prose_words = zip(*self._texts, strict=True) if self._texts else ((), (), (), ())
+        self._places = places
+        self._words = [0, *accumulate(words)]
+        self._link_words = [0, *accumulate(link_words)]
+        self._prose_words = [0, *accumulate(prose_words)]
 
     def _unread_ranges(self, source: Source) -> list[Range]:
-        ordinals = [n for n, name in enumerate(source.names) if name in UNREAD and name != b"head"]
+        ordinals = [n for n, name in enumerate(source.names) if name in UNREAD]
         return _ranges(source, sorted({*ordinals, *self.hidden}))
 
 
@@ -111,23 +102,24 @@ def _inside(place: int, starts: tuple[int, ...], ends: tuple[int, ...]) -> bool:
 
 def _hidden_elements(source: Source) -> set[int]:
     """Ordinals of elements that hide themselves by the `hidden` attribute or an inline style."""
-    hidden, body = set(), source.body
-    for hit in _MAY_HIDE.finditer(body):
-        ordinal = bisect_left(source.starts, hit.start()) - 1
-        if ordinal < 0 or hit.start() >= source.start_ends[ordinal]:
-            continue  # in text, not in a start tag
-        tag = source.starts[ordinal], source.start_ends[ordinal]
-        if source.names[ordinal] not in _NEVER_HIDDEN and _HIDES.search(body, *tag):
-            hidden.add(ordinal)
+    hidden: set[int] = set()
+    low, starts, ends = source.low, source.starts, source.start_ends
+    for word in (b"hidden", b"none"):
+        place = low.find(word)
+        while place >= 0:
+            ordinal = bisect_left(starts, place) - 1
+            if ordinal >= 0 and place < ends[ordinal] and source.names[ordinal] not in _NEVER_HIDDEN:
+                if _HIDES.search(low, starts[ordinal], ends[ordinal]):
+                    hidden.add(ordinal)
+                place = ends[ordinal]
+            place = low.find(word, place + 1)
     return hidden
 
 
 def _link_ordinals(source: Source) -> list[int]:
-    search, body = _HREF.search, source.body
+    search, low = _HREF.search, source.low
     return [
-        n
-        for n, name in enumerate(source.names)
-        if name == b"a" and search(body, source.starts[n], source.start_ends[n])
+        n for n, name in enumerate(source.names) if name == b"a" and search(low, source.starts[n], source.start_ends[n])
     ]
 
 
@@ -142,26 +134,29 @@ def _ranges(source: Source, ordinals: list[int]) -> list[Range]:
     return ranges
 
 
-def _visible_texts(source: Source, codec: str, links: list[Range], unread: list[Range]) -> list[_Text]:
-    """Each stretch of visible text with what it adds to the counts."""
+def _visible_texts(
+    source: Source, codec: str, links: list[Range], unread: list[Range]
+) -> Iterator[tuple[int, int, int, int]]:
+    """(place, words, link words, words of prose) of each stretch of visible text."""
     body = source.body
-    texts: list[_Text] = []
-    link, hide = 0, 0
+    links_left, unread_left = iter((*links, _END)), iter((*unread, _END))
+    link_start, link_end = next(links_left)
+    unread_start, unread_end = next(unread_left)
     gaps = iter(source.gaps)
     for start, end in zip(gaps, gaps, strict=True):
         text = body[start:end]
         if not text or text.isspace():
             continue
-        while hide < len(unread) and unread[hide][1] <= start:
-            hide += 1
-        if hide < len(unread) and unread[hide][0] < start:
+        while unread_end <= start:
+            unread_start, unread_end = next(unread_left)
+        if unread_start < start:
             continue
         words = words_in(text, codec)
         if not words:
             continue
-        while link < len(links) and links[link][1] <= start:
-            link += 1
-        in_link = link < len(links) and links[link][0] < start
-        prose = words if words >= PROSE_WORDS and not in_link else 0
-        texts.append(_Text(start, words, words if in_link else 0, prose, pauses_in(text, codec)))
-    return texts
+        while link_end <= start:
+            link_start, link_end = next(links_left)
+        if link_start < start:
+            yield start, words, words, 0
+        else:
+            yield start, words, 0, words if words >= PROSE_WORDS else 0

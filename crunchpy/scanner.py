@@ -57,7 +57,7 @@ class _Scanner:
     def __init__(self, body: bytes) -> None:
         self.body = body
         self.low = body.lower()
-        self.source = Source(body)
+        self.source = Source(body, self.low)
         self.open = OpenElements(self.source)
 
     def run(self) -> Source:

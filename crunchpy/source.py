@@ -28,6 +28,7 @@ class Source:
     """The tags of one body.
 
     Attributes:
+        low: the body in lower case (ASCII letters only), for searching.
         names: the element's name, lower case in HTML.
         starts, start_ends: where the start tag begins, and the offset behind its `>`.
         content_ends, ends: where the content ends, and the offset behind the end tag; equal where the end tag is left
@@ -39,6 +40,7 @@ class Source:
     """
 
     body: bytes
+    low: bytes = b""
     names: list[bytes] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     start_ends: list[int] = field(default_factory=list)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 from lxml import etree
 from lxml import html as lxml_html
@@ -12,7 +13,7 @@ from crunchpy.tree import Element
 
 def put_html(html: str, element: Element, where: str) -> None:
     """Parse HTML and put its elements before or after an element, or first or last in it."""
-    fragments: list[Any] = lxml_html.fragments_fromstring(html)
+    fragments: Any = lxml_html.fragments_fromstring(html)
     holder = etree.Element("span")
     holder.extend(fragment for fragment in fragments if not isinstance(fragment, str))
     _put(holder, element, where)
@@ -65,3 +66,12 @@ def drop_tag(element: Element) -> None:
         else:
             previous.tail = (previous.tail or "") + text
     parent[place : place + 1] = children
+
+
+def drop_text(element: Element, where: Literal["text", "tail"], *, is_from_source: Callable[[Element], bool]) -> None:
+    """Take the text in or behind an element up to the next element that the source has; comments do not divide it."""
+    setattr(element, where, None)
+    sibling = next(iter(element), None) if where == "text" else element.getnext()
+    while sibling is not None and not is_from_source(sibling):
+        sibling.tail = None
+        sibling = sibling.getnext()

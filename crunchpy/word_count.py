@@ -1,4 +1,4 @@
-"""Counts words and pauses in text of any script; `str.split` alone takes a Chinese page for a few words.
+"""Counts words in text of any script; `str.split` alone takes a Chinese page for a few words.
 
 A word is what white space divides; in scripts that write without spaces, a fixed number of letters makes one word. A
 pause is a mark that ends or divides a sentence; prose has many of them, lists of links few.
@@ -15,8 +15,6 @@ _IDEOGRAPHS_A_WORD = 2
 # Thai, Lao, Myanmar, Khmer: about four letters a word.
 _SOUTH_EAST_ASIAN = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _SOUTH_EAST_ASIAN_A_WORD = 4
-_PAUSES = re.compile(r"[,.;:!?](?=\s|$)|[。、，；：！？،؛؟۔।॥]")
-_ASCII_PAUSES = re.compile(rb"[,.;:!?](?=\s|$)")
 _SPACED_NOTHING = (b"&nbsp;", b"&#160;", b"&#xa0;", b"|", b"&middot;", b"&bull;", b"\xc2\xa0", b"-", b"/", b"&raquo;")
 
 
@@ -36,11 +34,6 @@ def words(text: str) -> int:
     )
 
 
-def pauses(text: str) -> int:
-    """The number of marks that end or divide a sentence, in any script."""
-    return len(_PAUSES.findall(text))
-
-
 def words_in(text: bytes, codec: str) -> int:
     """The number of words in a stretch of source between two tags; a lone separator (`|`, `&nbsp;`) is no word."""
     if text.isascii():
@@ -48,10 +41,3 @@ def words_in(text: bytes, codec: str) -> int:
         return 0 if count == 1 and text.strip() in _SPACED_NOTHING else count
     stripped = text.strip()
     return 0 if stripped in _SPACED_NOTHING else words(stripped.decode(codec, "replace"))
-
-
-def pauses_in(text: bytes, codec: str) -> int:
-    """The number of pauses in a stretch of source between two tags."""
-    if text.isascii():
-        return len(_ASCII_PAUSES.findall(text))
-    return pauses(text.decode(codec, "replace"))

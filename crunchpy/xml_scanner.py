@@ -22,7 +22,7 @@ def scan_xml(body: bytes) -> Source:
     Raises:
         TooMuchError: past a limit on depth or tags.
     """
-    source, stack, position = Source(body), [], 0
+    source, stack, position = Source(body, body.lower()), [], 0
     for token in _TOKEN.finditer(body):
         if token.start() > position:
             source.gaps += (position, token.start())
