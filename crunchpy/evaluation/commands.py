@@ -1,17 +1,19 @@
-"""`crunchpy eval` and `crunchpy package`, for `crunchpy.cli` to mount."""
+"""`crunchpy eval` and `crunchpy package`, for `crunchpy.cli` to mount.
+
+What does the work is imported when a command runs: parsers and measures would slow the start of the proxy.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from crunchpy.evaluation.evaluate import Outcome, Plan, Via, evaluate
-from crunchpy.evaluation.one_shot import Address
 from crunchpy.evaluation.package_commands import app as package_app
-from crunchpy.evaluation.runner import Options
-from crunchpy.evaluation.summary import by_key, details, empty_gold, overview
+
+if TYPE_CHECKING:
+    from crunchpy.evaluation.evaluate import Outcome
 
 
 def mount(app: typer.Typer) -> None:
@@ -29,7 +31,8 @@ def eval_command(  # noqa: PLR0913, PLR0917 - a command has as many arguments as
         ),
     ] = "plain,crunch",
     via: Annotated[
-        Via, typer.Option(help="In this process, or through the proxy as it is served to people.")
+        Literal["engine", "proxy"],
+        typer.Option(help="In this process, or through the proxy as it is served to people."),
     ] = "engine",
     proxy: Annotated[str, typer.Option(metavar="HOST:PORT", help="Measure this other proxy as one method more.")] = "",
     proxy_name: Annotated[str, typer.Option(help="Name of that proxy in the tables.")] = "proxy",
@@ -51,6 +54,10 @@ def eval_command(  # noqa: PLR0913, PLR0917 - a command has as many arguments as
 
     Exit 1 where nothing at all could be measured.
     """
+    from crunchpy.evaluation.evaluate import Plan, evaluate
+    from crunchpy.evaluation.one_shot import Address
+    from crunchpy.evaluation.runner import Options
+
     try:
         other = Address.parse(proxy) if proxy else None
     except ValueError as error:
@@ -67,6 +74,8 @@ def eval_command(  # noqa: PLR0913, PLR0917 - a command has as many arguments as
 
 def _show(outcome: Outcome, split: str) -> None:
     """Print the tables of a run."""
+    from crunchpy.evaluation.summary import by_key, details, empty_gold, overview
+
     for package in outcome.packages:
         if outcome.rows[package.name]:
             typer.echo(details(outcome.rows, package.name).markdown())

@@ -5,13 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
-
-from crunchpy.evaluation.package import PackageError
-from crunchpy.evaluation.package_add import Wish, add
-from crunchpy.evaluation.package_check import faults
-from crunchpy.evaluation.package_convert import FORMS, convert
 
 app = typer.Typer(help="Test packages: pages with the text that an expert would keep.", no_args_is_help=True)
 
@@ -23,6 +17,8 @@ def check_command(
     folders: Annotated[list[Path], typer.Argument(help="Folders of packages.", show_default=False)],
 ) -> None:
     """Name everything that is wrong with packages; exit 1 where something is."""
+    from crunchpy.evaluation.package_check import faults
+
     found = [fault for folder in folders for fault in faults(folder)]
     for fault in found:
         typer.echo(fault)
@@ -53,6 +49,9 @@ def add_command(  # noqa: PLR0913 - a command has as many arguments as it has op
 
     The editor is the one of the variables VISUAL or EDITOR.
     """
+    from crunchpy.evaluation.package import PackageError
+    from crunchpy.evaluation.package_add import Wish, add
+
     wish = Wish(source, name, url, language, fragmented, multiple, gold)
     try:
         document = add(folder, wish, _edited)
@@ -67,9 +66,15 @@ def convert_command(
     source: Annotated[Path, typer.Argument(help="Folder of the other test set.", show_default=False)],
     target: Annotated[Path, typer.Argument(help="Folder for the package; made, or empty.", show_default=False)],
     *,
-    form: Annotated[str, typer.Option(help=f"How the other set is laid out: {', '.join(FORMS)}.")] = "pairs",
+    form: Annotated[str, typer.Option(help="How the other set is laid out.")] = "pairs",
 ) -> None:
-    """Turn a test set of other people into a package."""
+    """Turn a test set of other people into a package.
+
+    Forms: pairs (pages and texts of the same names), cleaneval, readability, scrapinghub, webis.
+    """
+    from crunchpy.evaluation.package import PackageError
+    from crunchpy.evaluation.package_convert import convert
+
     try:
         written, found = convert(source, form, target)
     except (PackageError, OSError, ValueError) as error:
@@ -80,6 +85,10 @@ def convert_command(
 
 
 def _edited(text: str) -> str | None:
+    import click
+
+    from crunchpy.evaluation.package import PackageError
+
     try:
         return click.edit(text, extension=".txt", require_save=True)
     except click.ClickException as error:
