@@ -16,8 +16,8 @@ from crunchpy.page import Counts, Inventory, Page
 from crunchpy.protect import Protection
 from crunchpy.reading import Range
 from crunchpy.splice import Splice, attribute_splice
-from crunchpy.tree import Element
 from crunchpy.text_range import text_ranges
+from crunchpy.tree import Element
 from crunchpy.tree_edit import drop_tag, drop_text, drop_tree, put_html
 
 # Elements that take no anchor as a child, so that an id inside a removed part of them cannot be kept.
