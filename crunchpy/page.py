@@ -12,7 +12,7 @@ from lxml.cssselect import CSSSelector
 
 from crunchpy import charset
 from crunchpy.codings import Refused
-from crunchpy.dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS, split_names
+from crunchpy.dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS, closest, split_names
 from crunchpy.reading import Counts, Range, Reading
 from crunchpy.reasons import Reason
 from crunchpy.references import elements_by_id, referrers_by_id
@@ -121,6 +121,13 @@ class Page:
             cssselect.SelectorError: the selector is not understood.
         """
         return [element for element in _selector(css)(self.root) if element in self._ordinals]
+
+    @cached_property
+    def around_heading(self) -> frozenset[Element]:
+        """The elements around the main heading: the first visible `h1` in a `main` or `article`, else the first of all."""
+        visible = [h1 for h1 in self.elements("h1") if not self.is_hidden(h1)]
+        in_main = [h1 for h1 in visible if closest(h1, "main", "article") is not None]
+        return frozenset(around for h1 in (in_main or visible)[:1] for around in h1.iterancestors())
 
     def named(self, names: frozenset[str]) -> list[Element]:
         """The elements with one of these words in class or id (`dom.tokens`) that are still in the page, in order."""

@@ -1,0 +1,104 @@
+"""Blocks that are mostly links go, whatever they are made of, unless they are most of the page or its list of entries.
+
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, section 3.3, link lists and the link/text ratio remover of table cells.
+Differs: any block counts, not table cells alone. The share of words in links decides, and what kind of page it is: where
+half of the words are prose, lists of links are not what the reader came for; elsewhere only menus outside the main part
+go, short links without pictures or headings. One of three like siblings is an entry and stays with its list.
+Known to fail: a list of links inside an article that belongs to it, such as a reading list without words between.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from crunchpy.edit import Edit, Remove, RemoveText
+from crunchpy.page import Counts, Element, Page
+from crunchpy.plugin import PluginSettings
+
+BLOCKS = frozenset(("center", "div", "dl", "menu", "nav", "ol", "section", "table", "td", "ul"))
+LISTS = frozenset(("dl", "menu", "ol", "table", "ul"))
+# A block of so many links is a list whatever its tag.
+LIST_LINKS = 15
+LIKE_SIBLINGS = 3
+
+
+class Settings(PluginSettings):
+    min_link_ratio: float = Field(0.6, gt=0, le=1, description="share of its words in links that makes a block go")
+    min_links: int = Field(3, ge=2, le=100, description="links that a block must have")
+    max_words_ratio: float = Field(0.4, gt=0, le=1, description="share of the page's words; a larger list is the page")
+    max_own_prose_ratio: float = Field(0.3, ge=0, le=1, description="share of the block's own words that are prose")
+    min_page_prose_ratio: float = Field(
+        0.5, ge=0, le=1, description="share of the page's words that are prose, from which on it is a page to read"
+    )
+    max_words_per_link: float = Field(
+        4, gt=0, le=100, description="words in a link of a menu, on average; longer ones are entries of a list"
+    )
+
+
+def apply(page: Page, settings: Settings) -> Iterator[Edit]:
+    total = page.total
+    is_to_read = total.prose_words >= settings.min_page_prose_ratio * total.words > 0
+    waiting = [(child, False, False) for child in reversed(page.elements("body")[:1])]
+    while waiting:
+        element, in_main, is_entry = waiting.pop()
+        counts = page.counts(element)
+        if counts.links < settings.min_links or _is_data(element):
+            continue  # so has everything below it: most of the page is never looked at
+        in_main = in_main or element.tag in ("article", "main") or element.get("role") == "main"
+        if element.tag in BLOCKS and _is_mostly_links(counts, settings):
+            if counts.words > settings.max_words_ratio * total.words:
+                if element.tag in LISTS or counts.links >= LIST_LINKS:
+                    continue  # the list is the page
+            elif not is_entry:
+                entries = _has_entries(element, counts, settings)
+                if is_to_read or not (in_main or entries):
+                    yield from _removed(element)
+                    continue
+                if entries:
+                    continue
+        waiting += _below(element, in_main)
+
+
+def _below(element: Element, in_main: bool) -> list[tuple[Element, bool, bool]]:
+    """The children, last first, each with whether it is one of several that are made alike."""
+    children = [child for child in element if isinstance(child.tag, str)]
+    likes = Counter((child.tag, child.get("class")) for child in children)
+    return [
+        (child, in_main, likes[child.tag, child.get("class")] >= LIKE_SIBLINGS and child.tag != "td")
+        for child in reversed(children)
+    ]
+
+
+def _is_mostly_links(counts: Counts, settings: Settings) -> bool:
+    if counts.words == 0 or counts.link_ratio < settings.min_link_ratio:
+        return False
+    return counts.prose_words <= settings.max_own_prose_ratio * counts.words
+
+
+def _has_entries(element: Element, counts: Counts, settings: Settings) -> bool:
+    """Whether the links are entries of a list, with pictures, headings or long names, rather than those of a menu."""
+    if counts.link_words > settings.max_words_per_link * counts.links:
+        return True
+    pictures = sum(1 for _ in element.iter("img"))
+    headings = sum(1 for _ in element.iter("h2", "h3", "h4", "h5", "h6"))
+    return 2 * pictures >= counts.links or 3 * headings >= counts.links
+
+
+def _is_data(element: Element) -> bool:
+    """A table with headings is data, with its links."""
+    return element.tag == "table" and next(element.iter("caption", "th"), None) is not None
+
+
+def _removed(element: Element) -> Iterator[Edit]:
+    if element.tag != "td":
+        yield Remove(element, "mostly links")
+        return
+    if (element.text or "").strip():  # the row keeps its cells, so a cell is emptied
+        yield RemoveText(element, "text", "mostly links")
+    for child in element.iterchildren("*"):
+        yield Remove(child, "mostly links")
+        if (child.tail or "").strip():
+            yield RemoveText(child, "tail", "mostly links")
