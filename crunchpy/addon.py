@@ -16,7 +16,7 @@ from typing import Any
 from mitmproxy import ctx, http
 from mitmproxy.addonmanager import Loader
 
-from crunchpy import gate, headers, holding
+from crunchpy import gate, headers, holding, trailers
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
@@ -68,6 +68,7 @@ class PageFilter:
         for option, kind, default, text in OPTIONS:
             loader.add_option(option, kind, default, text)
         holding.install()
+        trailers.install()
 
     def configure(self, updated: set[str]) -> None:
         """Take over the hosts that are never filtered."""
@@ -83,6 +84,7 @@ class PageFilter:
             self.watcher = Watcher([*overlays(*named), lists_folder()])
             self.pool = WorkerPool(named, ctx.options.crunchpy_workers)
             await self.pool.start()
+            log.info("ready: %d filtering processes", ctx.options.crunchpy_workers)
         if ctx.options.crunchpy_adverts:
             await self.load_lists()
         self.tasks.append(asyncio.get_running_loop().create_task(self.watcher.run(self.reload, self.stop)))
@@ -90,6 +92,7 @@ class PageFilter:
     async def reload(self) -> None:
         """Load plugins, settings and lists anew; ValueError and nothing changed where something is wrong."""
         assert self.pool
+        ctx.master.addons.get(Doorkeeper.name).load_hosts()
         await self.pool.reload()
         if ctx.options.crunchpy_adverts:
             await self.load_lists()
@@ -157,6 +160,7 @@ class PageFilter:
 
     async def response(self, flow: http.HTTPFlow) -> None:
         """Filter a page that has been held to its end; say in the log what became of it."""
+        trailers.drop_for_http1(flow)
         if flow.metadata.get(OWN_ANSWER) or not flow.response:
             return
         hold = holding.Hold.of(flow)
@@ -216,4 +220,4 @@ def has_body(request: http.Request) -> bool:
     return "transfer-encoding" in request.headers or request.headers.get("content-length", "0") != "0"
 
 
-addons = [Doorkeeper(), PageFilter()]
+addons = [PageFilter(), Doorkeeper()]

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conversations.world import World, running_world
+pytest.register_assert_rewrite("tests.conversations.world")
+
+from tests.conversations.world import World, running_world  # noqa: E402 - after the line that has its asserts explained
 
 
 @pytest.fixture(scope="session")
