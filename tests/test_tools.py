@@ -13,7 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from crunchpy.chain import Chain, Step
+from crunchpy.limits import Limits
+from crunchpy.page import Page
+from crunchpy.plugin import load_plugin
 from deploy import healthcheck
+from tests.outline import outline
 from tools import largest, new_plugin
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +31,26 @@ def test_new_plugin_writes_a_plugin_and_both_cases(tmp_path: Path) -> None:
     assert (tmp_path / "tests/cases/share_bars/stays_first.html").is_file()
     source = (tmp_path / "plugins/share_bars.py").read_text(encoding="utf-8")
     assert "Source:" in (ast.get_docstring(ast.parse(source)) or "")
+
+
+def filtered_by(plugin: Path, page: Path) -> str:
+    """The outline of a page after a plugin alone."""
+    loaded = load_plugin(plugin)
+    limits = Limits(keep_at_least_words=0, keep_at_least_words_ratio=0, max_words_ratio=1)
+    parsed = Page.parse(page.read_bytes(), url="https://example.org/")
+    assert isinstance(parsed, Page)
+    Chain("case", (Step(loaded, loaded.Settings()),), limits).run(parsed)
+    return outline(parsed.render())
+
+
+def test_new_plugin_is_red_at_first_and_green_once_apply_is_right(tmp_path: Path) -> None:
+    new_plugin.write(tmp_path, "share_bars")
+    plugin, cases = tmp_path / "plugins/share_bars.py", tmp_path / "tests/cases/share_bars"
+    goes, stays = (outline((cases / f"{name}_first.expected.html").read_bytes()) for name in ("goes", "stays"))
+    assert filtered_by(plugin, cases / "goes_first.html") != goes
+    plugin.write_text(plugin.read_text(encoding="utf-8").replace("> settings.max", "<= settings.max"), encoding="utf-8")
+    assert filtered_by(plugin, cases / "goes_first.html") == goes
+    assert filtered_by(plugin, cases / "stays_first.html") == stays
 
 
 def test_new_plugin_overwrites_nothing(tmp_path: Path) -> None:
