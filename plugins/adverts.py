@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
-from crunchpy.plugin import PluginSettings
 from pydantic import Field
 
 from crunchpy.dom import closest, host_of
 from crunchpy.edit import Edit, Remove
 from crunchpy.page import Element, Page
+from crunchpy.plugin import PluginSettings
 
 # What each element's request is to the lists.
 LOADS = {
@@ -81,6 +81,8 @@ def _found(page: Page, settings: Settings) -> Iterator[tuple[Element, str]]:
 
 
 def _absolute(base: str, address: str) -> str:
+    if address.startswith(("https://", "http://", "data:")):
+        return address
     try:
         return urljoin(base, address.strip())
     except ValueError:
@@ -101,7 +103,9 @@ def _is_blocked(page: Page, base: str, element: Element) -> bool:
 
 
 def _leads_to_ad_host(page: Page, base: str, link: Element) -> bool:
-    url = _absolute(base, link.get("href", ""))
+    href = link.get("href", "")
+    # Most links are relative, and lead to where the page is from.
+    url = _absolute(base, href) if base is not page.url or "//" in href else ""
     if page.blocklist is None or host_of(url) in {"", host_of(page.url)}:
         return False
     # A tracker's host may be a company that somebody writes about, and a path rule is about requests: host rules of ad

@@ -7,11 +7,11 @@ which and why). Another engine can take its place by filling `compiled.Compiled`
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
 import adblock
 
@@ -30,6 +30,8 @@ Kind = Literal[
 ]  # fmt: skip
 
 ADVERTS: tuple[Category, ...] = ("ads", "trackers")
+# As browsers read it: a backslash ends the host like a slash, and what is before an @ is no part of it.
+_ADDRESS = re.compile(r"(?:https?|wss?)://(?:[^/\\?#]*@)?(\[[^\]/]*\]|[^/\\?#:\[\]]+)", re.IGNORECASE)
 EMBEDDED = Path(__file__).with_name("builtin.txt")
 
 
@@ -95,9 +97,8 @@ class Blocklist:
         host = host_of(url)
         if not host:
             return None
-        found = (
-            self._blocks(each, url, host, page_url, kind) for each in self._compiled if each.category in categories
-        )
+        request = (url, host, host_of(page_url), kind)
+        found = (self._blocks(each, request) for each in self._compiled if each.category in categories)
         return next(filter(None, found), None)
 
     def hides(self, page: Page, *, categories: Collection[Category] = ADVERTS) -> Iterator[tuple[Element, Match]]:
@@ -116,43 +117,35 @@ class Blocklist:
 
         return [PageRules(each, each.cosmetic) for each in self._compiled if each.cosmetic is not None]
 
-    def _blocks(self, each: Compiled, url: str, host: str, page_url: str, kind: str) -> Match | None:
-        rule = self._host_rule(each, url, host, page_url)
-        if rule:
-            answer = each.network.check_network_urls_with_hostnames_subset(
-                url,
-                host,
-                host_of(page_url),
-                kind,
-                None,
-                True,
-                False,
-            )
-        else:
-            answer = each.network.check_network_urls(url, page_url, kind)
+    def _blocks(self, each: Compiled, request: tuple[str, str, str, str]) -> Match | None:
+        rule = self._host_rule(each, request)
+        # By place, as the binding wants it: the site's relation is for it to find; whether a rule has matched already,
+        # so that only `important` rules and exceptions are left to look at; and exceptions are not forced.
+        answer = each.network.check_network_urls_with_hostnames_subset(*request, None, rule is not None, False)
         if not answer.matched:
             return None
         return Match(answer.filter or rule or "", each.name, each.category, answer.important)
 
-    def _host_rule(self, each: Compiled, url: str, host: str, page_url: str) -> str | None:
+    def _host_rule(self, each: Compiled, request: tuple[str, str, str, str]) -> str | None:
+        host = request[1]
         if listed := each.hosts.find(host):
             return f"||{listed}^"
         listed = each.third_party_hosts.find(host)
         # Asked last, since it is seldom needed and has to know where registered domains begin.
-        if listed and self._third_party.check_network_urls(url, page_url, "other").matched:
+        if listed and self._third_party.check_network_urls_with_hostnames(*request, None).matched:
             return f"||{listed}^$third-party"
         return None
 
 
 def host_of(url: str) -> str:
     """The lower-case ASCII host of an absolute http(s) or ws(s) address, or an empty text."""
+    found = _ADDRESS.match(url)
+    host = found[1].lower().rstrip(".") if found else ""
+    if host.isascii():
+        return host
     try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").rstrip(".")
-        if parts.scheme not in {"http", "https", "ws", "wss"}:
-            return ""
-        return host if host.isascii() else host.encode("idna").decode("ascii")
-    except ValueError:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
         return ""
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 
 class HostSet:
@@ -42,20 +43,26 @@ class HostSet:
 
     def find(self, host: str) -> str | None:
         """The listed host that `host` is or is a subdomain of, or None."""
-        return next((name for name in _self_and_parents(host) if self._has(name)), None)
-
-    def _has(self, host: str) -> bool:
-        wanted = _hash(host)
-        place = bisect_left(self._hashes, wanted)
-        return place < len(self._hashes) and self._hashes[place] == wanted
+        hashes, length = self._hashes, len(self._hashes)
+        for name, wanted in _self_and_parents(host):
+            place = bisect_left(hashes, wanted)
+            if place < length and hashes[place] == wanted:
+                return name
+        return None
 
 
 def _hash(host: str) -> int:
     return int.from_bytes(blake2b(host.encode("ascii", "replace"), digest_size=8).digest(), "little")
 
 
-def _self_and_parents(host: str) -> Iterator[str]:
-    """`a.b.c`, `b.c`: never the bare top-level domain, which no rule names."""
+@lru_cache(maxsize=1024)
+def _self_and_parents(host: str) -> tuple[tuple[str, int], ...]:
+    """`a.b.c`, `b.c`, each with its hash: never the bare top-level domain, which no rule names.
+
+    The requests of a page go to a few hosts, and each is looked up in several sets.
+    """
+    found = []
     while "." in host:
-        yield host
+        found.append((host, _hash(host)))
         host = host.partition(".")[2]
+    return tuple(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, cast
@@ -38,7 +39,8 @@ _GAP = "\0"
 class AttributeNeed:
     """Some element must have the attribute `name`, with a value that starts with, is, contains ... `value`.
 
-    `operator` is CSS's, or empty where any value will do.
+    `operator` is CSS's, or empty where any value will do. Whether letters are capital counts only where a value starts
+    with or is something.
     """
 
     name: str
@@ -95,16 +97,23 @@ class PageIndex:
         return {name.decode("latin-1") for name in set(self._page.source.names)}
 
     @cached_property
-    def attribute_names(self) -> set[str]:
+    def _all_values(self) -> dict[str, list[str]]:
+        # One pass for all: asking the tree for one attribute costs a fifth of this, and the rules have a hundred.
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for element in self._page.elements():
+            for name, value in element.items():
+                found[name].append(value)
+        return found
+
+    @property
+    def attribute_names(self) -> Set[str]:
         """The names of all attributes."""
-        # One pass for all names: asking the tree for one attribute costs a fifth of this, and the rules have a hundred.
-        return {name for element in self._page.elements() for name in element.keys()}  # noqa: SIM118 - an element's items are its children
+        return self._all_values.keys()
 
     def values(self, name: str) -> list[str]:
         """The different values of the attribute `name`, sorted."""
         if name not in self._values:
-            found = cast("list[str]", _attributes(name)(self._page.root)) if name in self.attribute_names else []
-            self._values[name] = sorted(set(found))
+            self._values[name] = sorted(set(self._all_values[name])) if name in self._all_values else []
         return self._values[name]
 
     def has(self, needs: Needs) -> bool:
@@ -126,13 +135,13 @@ class PageIndex:
             following = values[place] if place < len(values) else ""
             return following == need.value if need.operator == "=" else following.startswith(need.value)
         if need.name not in self._joined:
-            self._joined[need.name] = _GAP.join(values) + _GAP
-        return need.value + (_GAP if need.operator == "$=" else "") in self._joined[need.name]
+            self._joined[need.name] = _GAP.join(values).lower() + _GAP
+        return need.value.lower() + (_GAP if need.operator == "$=" else "") in self._joined[need.name]
 
     def matches(self, selector: str) -> list[Element]:
         """The elements that `selector` matches. One that cssselect cannot read matches nothing."""
         if plain := _PLAIN.fullmatch(selector):
-            return self._by_token.get(plain[0], [])
+            return self._with_token(plain[1], plain[2])
         if not self.has(needs_of(selector)) or (compiled := _compiled(selector)) is None:
             return []
         try:
@@ -140,14 +149,11 @@ class PageIndex:
         except XPathError:
             return []
 
-    @cached_property
-    def _by_token(self) -> dict[str, list[Element]]:
-        found: dict[str, list[Element]] = {}
-        for element in cast("list[Element]", _WITH_CLASS_OR_ID(self._page.root)):
-            for token in set(element.get("class", "").split()):
-                found.setdefault(f".{token}", []).append(element)
-            found.setdefault(f"#{element.get('id', '')}", []).append(element)
-        return found
+    def _with_token(self, mark: str, name: str) -> list[Element]:
+        if mark == "#":
+            return cast("list[Element]", _WITH_ID(self._page.root, name=name))
+        candidates = cast("list[Element]", _WITH_CLASS_TEXT(self._page.root, name=name))
+        return [element for element in candidates if name in element.get("class").split()]
 
 
 class SelectorTable:
@@ -194,7 +200,7 @@ def _filed_under(present: Set[str], table: dict[str, list[str]]) -> Iterator[str
 def _attribute_need(found: re.Match[str]) -> AttributeNeed:
     name, operator, double, single, plain, flag = found.groups(default="")
     if flag in {"i", "I"}:
-        return AttributeNeed(name.lower(), "", "")
+        return AttributeNeed(name.lower(), "*=", double or single or plain)
     return AttributeNeed(name.lower(), operator, double or single or plain)
 
 
@@ -216,12 +222,8 @@ def _without_parentheses(selector: str) -> str:
     return "".join(kept)
 
 
-_WITH_CLASS_OR_ID = XPath("//*[@class or @id]")
-
-
-@lru_cache(maxsize=512)
-def _attributes(name: str) -> XPath:
-    return XPath(f"//@{name}", smart_strings=False)
+_WITH_ID = XPath("//*[@id = $name]")
+_WITH_CLASS_TEXT = XPath("//*[contains(@class, $name)]")
 
 
 @lru_cache(maxsize=2048)

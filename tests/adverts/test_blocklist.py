@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crunchpy.adverts import Blocklist, Match, compiled
+from crunchpy.adverts.blocklist import host_of
 from crunchpy.adverts.compiled import Source, compile_lists
 
 if TYPE_CHECKING:
@@ -69,6 +70,24 @@ def test_an_exception_of_one_list_holds_for_the_rules_of_another() -> None:
 
 def test_a_document_that_somebody_asked_for_is_never_blocked() -> None:
     assert blocked("||ads.example^\n||ads.example^$document", "https://ads.example/", "", "document") is None
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://A.example:8443/x", "a.example"),
+        ("HTTP://a.example.", "a.example"),
+        ("https://user:p@ss@a.example?q", "a.example"),
+        ("https://a.example\\@b.example/", "a.example"),
+        ("https://a.example#@b.example", "a.example"),
+        ("http://[::1]:80/", "[::1]"),
+        ("http://\u00fc.example/", "xn--tda.example"),
+        ("http://\u00fc..example/", ""),
+        ("http:///x", ""),
+    ],
+)
+def test_the_host_is_the_one_a_browser_asks(url: str, host: str) -> None:
+    assert host_of(url) == host
 
 
 @pytest.mark.parametrize(
