@@ -9,7 +9,6 @@ from __future__ import annotations
 from crunchpy.reasons import Reason
 from crunchpy.source import Source, TooMuchError
 from crunchpy.tag_rules import (
-    ALLOWED_IN_TABLE,
     BREAKS_OUT_OF_FOREIGN,
     CLOSES_P,
     DOCUMENT_PARTS,
@@ -18,15 +17,22 @@ from crunchpy.tag_rules import (
     HEADINGS,
     IMPLIED_END,
     INTEGRATION_POINTS,
+    RULE_ALWAYS,
+    RULE_CHILDLESS,
+    RULE_CLOSES_P,
+    RULE_TRACKED,
     SCOPE_BOUNDARIES,
     SPECIAL,
     TABLE_CLOSES,
-    TABLE_PARTS,
     TABLE_TAGS,
+    TRACKED,
 )
 
 # Bounds the walks along the stack, which hostile pages could make quadratic; real pages need under 100,000.
 _MAX_SEARCHES = 1_000_000
+# The deepest of 2,008 real pages had 56 levels; libxml2 stops at 2,048.
+MAX_DEPTH = 1000
+_ALWAYS_WATCHED = RULE_ALWAYS | RULE_CHILDLESS | RULE_TRACKED
 
 
 class OpenElements:
@@ -39,6 +45,7 @@ class OpenElements:
         self.open_p = 0
         self.foreign = 0
         self.forms = 0
+        self.watched = _ALWAYS_WATCHED
         self.searches = 0
 
     # -- what a start tag closes
@@ -61,31 +68,14 @@ class OpenElements:
             self._close_same(name, start)
         elif _closes_top(name, top):
             self._close_down_to(len(self.names) - 1, start, start)
-        self._blur_misplaced(name)
+        if name == b"form" and self.forms:
+            self.source.unsure.add(len(self.source.names))  # the standard drops a form within a form
 
     def _close_same(self, name: bytes, start: int) -> None:
         if name == b"button":
             self._close_in_scope(name, start, start)
         else:
             self._close_formatting(name, start, start)
-
-    def _blur_misplaced(self, name: bytes) -> None:
-        """Note elements that the standard would move or drop: nested forms, what tables and selects do not take."""
-        if name == b"form" and self.forms:
-            self.source.unsure.add(len(self.source.names))
-        if not self.names:
-            return
-        if self.names[-1] in TABLE_PARTS and name not in ALLOWED_IN_TABLE:
-            self._blur_table()
-        if name not in (b"option", b"optgroup", b"hr", b"script", b"template") and b"select" in self.names[-2:]:
-            self.source.unsure.update(self.ordinals[-2:])
-
-    def _blur_table(self) -> None:
-        """Content directly in a table is moved before it: the table's parts no longer own their bytes."""
-        for place in range(len(self.names) - 1, -1, -1):
-            self.source.unsure.add(self.ordinals[place])
-            if self.names[place] == b"table":
-                return
 
     def _close_item(self, names: tuple[bytes, ...], start: int) -> None:
         """13.2.6.4.7, "li", "dd", "dt": the open item ends, unless another special element stands between."""
@@ -127,7 +117,9 @@ class OpenElements:
 
     def close(self, name: bytes, start: int, end: int) -> None:
         """Close what the end tag `name` at `start` to `end` closes; one that closes nothing is left out of the copy."""
-        if name in HEADINGS:
+        if self.names and self.names[-1] == name:
+            self._close_down_to(len(self.names) - 1, start, end)
+        elif name in HEADINGS:
             self._close_heading(name, start, end)
         elif name in DOCUMENT_PARTS or name not in self.names:
             self._drop(start, end)  # `</body>` as well, so that markup behind it stays in the body
@@ -220,25 +212,30 @@ class OpenElements:
         source.content_ends[ordinal] = content_end
         source.ends[ordinal] = end
         source.lasts[ordinal] = len(source.names) - 1
-        self.left(name)
+        if name in TRACKED:
+            self._count(name, -1)
 
-    def entered(self, name: bytes) -> None:
-        """Count an opened element of a kind that other rules ask about."""
-        if name == b"p":
-            self.open_p += 1
-        elif name in FOREIGN_ROOTS:
-            self.foreign += 1
-        elif name == b"form":
-            self.forms += 1
+    def push(self, ordinal: int, name: bytes) -> None:
+        """Open an element."""
+        self.ordinals.append(ordinal)
+        self.names.append(name)
+        if name in TRACKED:
+            self._count(name, 1)
+        if len(self.names) > MAX_DEPTH:
+            raise TooMuchError(Reason.TOO_DEEP, f"elements nested more than {MAX_DEPTH:,} deep")
 
-    def left(self, name: bytes) -> None:
-        """Count a closed element of a kind that other rules ask about."""
+    def _count(self, name: bytes, change: int) -> None:
+        """Count an element of a kind that rules ask about, and note which start tags have a rule now."""
         if name == b"p":
-            self.open_p -= 1
-        elif name in FOREIGN_ROOTS:
-            self.foreign -= 1
+            self.open_p += change
         elif name == b"form":
-            self.forms -= 1
+            self.forms += change
+        else:
+            self.foreign += change
+        if self.foreign:
+            self.watched = ~0
+        else:
+            self.watched = _ALWAYS_WATCHED | (RULE_CLOSES_P if self.open_p else 0)
 
     def _drop(self, start: int, end: int) -> None:
         if end > start:

@@ -17,7 +17,7 @@ from crunchpy.reading import Counts, Range, Reading
 from crunchpy.reasons import Reason
 from crunchpy.references import elements_by_id, referrers_by_id
 from crunchpy.splice import Splice, apply, check
-from crunchpy.tag_rules import TABLE_PARTS
+from crunchpy.tag_rules import ALLOWED_IN_TABLE, TABLE_PARTS
 from crunchpy.tree import Element, Tree, Unfit, build
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["Counts", "Element", "Inventory", "Page", "Unfit"]
 
 _ROLES: Any = etree.XPath("//*[@role]")
+_TABLE_PARTS = frozenset(name.decode() for name in TABLE_PARTS)
+# What these elements may hold for their place in the bytes to be theirs.
+_TAKES = dict.fromkeys(_TABLE_PARTS, frozenset(name.decode() for name in ALLOWED_IN_TABLE)) | dict.fromkeys(
+    ("select", "optgroup", "option"), frozenset(("option", "optgroup", "hr", "script", "template"))
+)
 _CONTROLS = frozenset(("input", "select", "textarea", "button"))
 
 
@@ -256,8 +261,8 @@ class Page:
             return "is inside a template or noscript"
         if self._differs_from_source(element, ordinal):
             return "has other elements in the tree than in the source"
-        if element.tag.encode() in TABLE_PARTS and self._has_loose_text(element):
-            return "has text outside its cells"
+        if element.tag in _TAKES and _has_misplaced(element):
+            return "has content that browsers move or drop"
         return None
 
     def _differs_from_source(self, element: Element, ordinal: int) -> bool:
@@ -266,17 +271,20 @@ class Page:
         last = self.source.lasts[ordinal]
         return bool(count != last - ordinal + 1 - self.gone.count(1, ordinal, last + 1))
 
-    def _has_loose_text(self, part: Element) -> bool:
-        """Browsers move text that stands in a table but in no cell to before the table."""
-        texts = [part.text, *(child.tail for child in part)]
-        if any(text and not text.isspace() for text in texts):
-            return True
-        return any(self._has_loose_text(child) for child in part if child.tag in ("tbody", "thead", "tfoot", "tr"))
-
     def extent(self, element: Element) -> Range:
         """Where an element starts and ends in the body."""
         ordinal = self._ordinals[element]
         return self.source.starts[ordinal], self.source.ends[ordinal]
+
+
+def _has_misplaced(part: Element) -> bool:
+    """Browsers move what stands in a table but in no cell to before the table, and drop what a select does not take."""
+    texts = [part.text, *(child.tail for child in part)]
+    if part.tag in _TABLE_PARTS and any(text and not text.isspace() for text in texts):
+        return True
+    takes = _TAKES[part.tag]
+    inner = [child for child in part if isinstance(child.tag, str)]
+    return any(child.tag not in takes or (child.tag in _TAKES and _has_misplaced(child)) for child in inner)
 
 
 @lru_cache(maxsize=4096)

@@ -61,7 +61,7 @@ class Plan:
         reason = self._why_not(edit)
         if reason:
             self.refused.append(Refusal(edit, reason))
-        elif not self.is_gone(edit.element):
+        elif not self.is_gone(_owner(edit)):
             self.accepted.append(edit)
             if isinstance(edit, Replace):
                 self._take(edit.element)
@@ -119,7 +119,7 @@ class Plan:
         if isinstance(edit, SetAttribute):
             return self._why_attribute_stays(edit)
         if isinstance(edit, RemoveText):
-            owner = edit.element if edit.where == "text" else edit.element.getparent()
+            owner = _owner(edit)
             reason = self.protection.reason(owner) if owner not in self.protection.shells else None
             return reason or (self.page.why_uncuttable(edit.element) if edit.where == "tail" else None)
         return self.page.why_uncuttable(edit.element) if isinstance(edit, Insert) and edit.where != "first" else None
@@ -214,7 +214,8 @@ class Plan:
     def carry_out(self) -> None:
         """Record the accepted edits in the page, and change its tree likewise."""
         splices: list[Splice] = []
-        for edit in self.accepted:
+        # Texts first: when an element goes, lxml's text behind it joins the text before it.
+        for edit in sorted(self.accepted, key=lambda edit: not isinstance(edit, RemoveText)):
             splices += self._carry_out(edit)
         self.page.splices += splices
         if ranges := self._outer_ranges():
@@ -278,6 +279,12 @@ class Plan:
         self.page.inserted = True
         put_html(edit.html, edit.element, edit.where)
         return Splice(place, place, _ascii(edit.html))
+
+
+def _owner(edit: Edit) -> Element:
+    """The element that what an edit takes belongs to; the text behind an element is its parent's."""
+    is_tail = isinstance(edit, RemoveText) and edit.where == "tail"
+    return edit.element.getparent() if is_tail else edit.element
 
 
 def _is_at_body_end(edit: Edit) -> bool:

@@ -7,8 +7,6 @@ hold most of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from crunchpy.page import Page
 from crunchpy.tree import Element
 
@@ -25,7 +23,7 @@ class Protection:
     """The protected elements of one page.
 
     `zones` and `shells` map a protected element to the reason; `holders` are the elements around them, which can only
-    be removed by removing what lies beside the protected ones. `form_zones` are the zones that a consent banner may
+    be removed by removing what lies beside the protected ones. `form_zones` are the ones that a consent banner may
     take along.
     """
 
@@ -69,10 +67,10 @@ class Protection:
     def _find_forms(self) -> None:
         for form in self._page.elements("form"):
             words = self._page.counts(form).words
-            if next(_controls(form), None) is None:
-                continue
-            is_small = words <= min(_SMALL_FORM_WORDS, self._half_words)
-            (self.zones if is_small else self.shells)[form] = "is a form"
+            if words > min(_SMALL_FORM_WORDS, self._half_words):
+                self.shells[form] = "is a form round much text"
+            elif _works(form):
+                self.zones[form] = "is a form"
             if words <= self._half_words:
                 self.form_zones.add(form)
 
@@ -126,12 +124,9 @@ class Protection:
                 self.shells[element] = f"is the {element.get('role') or element.tag} with most of the text"
 
 
-def _controls(form: Element) -> Iterator[Element]:
-    return (
-        control
-        for control in form.iter("input", "select", "textarea", "button")
-        if not _is_disabled(control) and control.get("type", "").lower() != "hidden"
-    )
+def _works(form: Element) -> bool:
+    """Whether a form can be filled in or sent. Hidden fields count: a script sends those, such as "Log out"."""
+    return any(not _is_disabled(control) for control in form.iter("input", "select", "textarea", "button"))
 
 
 def _is_disabled(control: Element) -> bool:

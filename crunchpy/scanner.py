@@ -10,12 +10,9 @@ from crunchpy.source import Source, TooMuchError
 from crunchpy.tag_rules import (
     DOCUMENT_PARTS,
     FOREIGN_ROOTS,
-    PARTICULAR,
     RAW_TEXT,
-    RULE_ALWAYS,
     RULE_CHILDLESS,
-    RULE_CLOSES_P,
-    RULE_TRACKED,
+    RULE_NONE,
     RULES,
     TRACKED,
     VOID,
@@ -36,10 +33,9 @@ _ATTRIBUTE = re.compile(
 _COMMENT_END = re.compile(rb"--!?>")
 _SHORT_COMMENT = re.compile(rb"<!--(?:>|->)")
 
-# Limits. The deepest of 2,008 real pages had 56 levels, and libxml2 stops at 2,048; it needs time in the square of the
-# attributes of one tag (0.4 s for 20,000).
-MAX_DEPTH = 1000
-MAX_TAGS = 150_000
+# Limits. libxml2 needs time in the square of the attributes of one tag (0.4 s for 20,000). A table of 24,000 rows has
+# 200,000 tags, start and end tags together.
+MAX_TAGS = 400_000
 MAX_ATTRIBUTES = 2000
 _LONG_TAG_BYTES = 4000
 
@@ -57,35 +53,44 @@ class _Scanner:
     def __init__(self, body: bytes) -> None:
         self.body = body
         self.low = body.lower()
-        self.source = Source(body, self.low)
+        tags = self.low.count(b"<")
+        if tags > MAX_TAGS:
+            raise TooMuchError(Reason.TOO_MANY_ELEMENTS, f"more than {MAX_TAGS:,} tags")
+        self.source = Source(body, self.low, content_ends=[0] * tags, ends=[0] * tags, lasts=[0] * tags)
         self.open = OpenElements(self.source)
 
     def run(self) -> Source:
-        """The loop over all tags. Common start tags and matching end tags are handled in place, for speed."""
+        """The loop over all tags. Start tags without a rule and matching end tags are handled in place, for speed."""
         low, search, source, opened = self.low, TAG.search, self.source, self.open
         names, gaps, stack, open_names = source.names, source.gaps, opened.ordinals, opened.names
+        starts, start_ends = source.starts, source.start_ends
         content_ends, ends, lasts = source.content_ends, source.ends, source.lasts
         position = 0
         while (tag := search(low, position)) is not None:
-            start, kind = tag.start(), tag.lastindex
+            start, end = tag.span()
             if start > position:
                 gaps += (position, start)
-            position = tag.end()
+            position, kind = end, tag.lastindex
             if kind == 1:
                 name = tag[1]
-                position = self._start_tag(name, start, position)
+                if RULES.get(name, RULE_NONE) & opened.watched or low[end - 2] == 0x2F or end - start > _LONG_TAG_BYTES:
+                    position = self._start_tag(name, start, end)
+                else:
+                    stack.append(len(names))
+                    open_names.append(name)
+                    names.append(name)
+                    starts.append(start)
+                    start_ends.append(end)
             elif kind == 2:
                 name = tag[2]
-                if open_names and open_names[-1] == name:
-                    ordinal = stack.pop()
+                if open_names and open_names[-1] == name and name not in TRACKED:
                     del open_names[-1]
+                    ordinal = stack.pop()
                     content_ends[ordinal] = start
-                    ends[ordinal] = position
+                    ends[ordinal] = end
                     lasts[ordinal] = len(names) - 1
-                    if name in TRACKED:
-                        opened.left(name)
                 else:
-                    opened.close(name, start, position)
+                    opened.close(name, start, end)
             else:
                 position = self._skip_markup(start, is_comment=kind == 3)
         gaps += (position, self._end_of_text(position))
@@ -93,57 +98,44 @@ class _Scanner:
         return source
 
     def _start_tag(self, name: bytes, start: int, end: int) -> int:
-        """Take in a start tag; gives the offset at which scanning goes on."""
-        source, elements = self.source, self.open
-        rules = RULES.get(name, 0)
-        open_names = elements.names
-        if (
-            rules & RULE_ALWAYS
-            or (rules & RULE_CLOSES_P and elements.open_p)
-            or elements.foreign
-            or (open_names and open_names[-1] in PARTICULAR)
-        ):
-            elements.make_room(name, start)
+        """Take in a start tag for which there is a rule; gives the offset at which scanning goes on."""
+        source, opened = self.source, self.open
+        opened.make_room(name, start)
         ordinal = len(source.names)
         source.names.append(name)
         source.starts.append(start)
         source.start_ends.append(end)
-        source.content_ends.append(end)
-        source.ends.append(end)
-        source.lasts.append(ordinal)
-        if rules & RULE_CHILDLESS or end - start > _LONG_TAG_BYTES or self.low[end - 2] == 0x2F:
+        if RULES.get(name, 0) & RULE_CHILDLESS or end - start > _LONG_TAG_BYTES or self.low[end - 2] == 0x2F:
             return self._unusual_start_tag(ordinal, name, start, end)
-        elements.ordinals.append(ordinal)
-        open_names.append(name)
-        if rules & RULE_TRACKED:
-            elements.entered(name)
-        if len(open_names) > MAX_DEPTH or ordinal > MAX_TAGS:
-            _refuse_size(ordinal)
+        opened.push(ordinal, name)
         return end
 
     def _unusual_start_tag(self, ordinal: int, name: bytes, start: int, end: int) -> int:
         """Elements without child elements, `<name/>`, and tags so long that their attributes are counted."""
-        elements = self.open
+        opened = self.open
         if end - start > _LONG_TAG_BYTES:
             _check_attributes(self.low[start + 1 + len(name) : end])
         if name in VOID or name in DOCUMENT_PARTS:
-            return self._open_nothing(ordinal, name, end)
-        if self.low[end - 2] == 0x2F and self._closes_itself(name, end):
-            return end
-        if name in RAW_TEXT and not elements.foreign:
+            self._open_nothing(ordinal, name, end)
+        elif self.low[end - 2] == 0x2F and self._closes_itself(name, end):
+            self._has_no_content(ordinal, end)
+        elif name in RAW_TEXT and not opened.foreign:
             return self._raw_text(ordinal, name, end)
-        elements.ordinals.append(ordinal)
-        elements.names.append(name)
-        elements.entered(name)
+        else:
+            opened.push(ordinal, name)
         return end
 
-    def _open_nothing(self, ordinal: int, name: bytes, end: int) -> int:
+    def _has_no_content(self, ordinal: int, end: int) -> None:
+        self.source.content_ends[ordinal] = self.source.ends[ordinal] = end
+        self.source.lasts[ordinal] = ordinal
+
+    def _open_nothing(self, ordinal: int, name: bytes, end: int) -> None:
         """Elements without content, and the tags of the document itself, which may stand anywhere."""
+        self._has_no_content(ordinal, end)
         if name in DOCUMENT_PARTS:
             self.source.unsure.add(ordinal)
         elif name in VOID_UNKNOWN_TO_LIBXML2:
             self.source.fixes.append((end, end, b"</" + name + b">"))
-        return end
 
     def _closes_itself(self, name: bytes, end: int) -> bool:
         """`<path/>` is whole inside a picture; elsewhere `<div/>` opens a div, whatever libxml2 thinks."""
@@ -166,7 +158,7 @@ class _Scanner:
             behind = tag.end()
         if name == b"script" and _may_be_escaped(low[end:content_end]):
             source.unsure.update(self.open.ordinals, (ordinal,))
-        source.content_ends[ordinal], source.ends[ordinal] = content_end, behind
+        source.content_ends[ordinal], source.ends[ordinal], source.lasts[ordinal] = content_end, behind, ordinal
         return behind
 
     def _skip_markup(self, start: int, *, is_comment: bool) -> int:
@@ -193,12 +185,6 @@ def _may_be_escaped(script: bytes) -> bool:
     """13.2.5.20 and on: `<!--` and then `<script` inside a script can hide the next `</script`."""
     comment = script.find(b"<!--")
     return comment >= 0 and script.find(b"<script", comment) >= 0
-
-
-def _refuse_size(tags: int) -> None:
-    if tags > MAX_TAGS:
-        raise TooMuchError(Reason.TOO_MANY_ELEMENTS, f"more than {MAX_TAGS:,} tags")
-    raise TooMuchError(Reason.TOO_DEEP, f"elements nested more than {MAX_DEPTH:,} deep")
 
 
 def _check_attributes(rest_of_tag: bytes) -> None:

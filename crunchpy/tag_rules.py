@@ -67,15 +67,14 @@ UNREAD = _names("noscript template select svg math datalist head")
 
 # Start tags that close nothing but an open p, and those with a rule of their own.
 ALWAYS_RULED = HEADINGS | TABLE_TAGS | _names("li dd dt col a nobr button option optgroup rb rp rt rtc form")
-# Open elements that take only certain children.
-PARTICULAR = TABLE_PARTS | _names("select option optgroup")
 # Elements that a rule counts while they are open.
 TRACKED = FOREIGN_ROOTS | _names("p form")
 
 # One look-up a start tag: which of the rules above speak of the name.
-RULE_ALWAYS, RULE_CLOSES_P, RULE_CHILDLESS, RULE_TRACKED = 1, 2, 4, 8
+RULE_ALWAYS, RULE_CLOSES_P, RULE_CHILDLESS, RULE_TRACKED, RULE_NONE = 1, 2, 4, 8, 16
 RULES: dict[bytes, int] = {
-    name: sum(
+    name: RULE_NONE
+    + sum(
         rule
         for rule, members in (
             (RULE_ALWAYS, ALWAYS_RULED),

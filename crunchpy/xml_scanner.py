@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from crunchpy.open_elements import MAX_DEPTH
 from crunchpy.reasons import Reason
-from crunchpy.scanner import MAX_DEPTH, MAX_TAGS
+from crunchpy.scanner import MAX_TAGS
 from crunchpy.source import Source, TooMuchError
 
 # XML 1.0, productions 15, 16, 18, 28, 40 to 44: in a well-formed document `<` starts nothing else.
