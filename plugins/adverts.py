@@ -37,14 +37,7 @@ LOADS = {
 # Where the address is, in this order. Pages put that of a picture which a script loads later into `data-src`.
 ADDRESSES = ("src", "data", "data-src", "srcset")
 # Only these kinds of `link` load anything. `canonical`, `alternate` and the others say something about the page.
-LOADING_RELS = {
-    "dns-prefetch": "other",
-    "modulepreload": "script",
-    "preconnect": "other",
-    "prefetch": "other",
-    "preload": "other",
-    "stylesheet": "stylesheet",
-}
+LOADING_RELS = {"dns-prefetch", "modulepreload", "preconnect", "prefetch", "preload", "stylesheet"}
 # A link is in the middle of a text if words outside links stand beside it in the innermost of these.
 BLOCKS = ("p", "li", "td", "th", "dd", "dt", "figcaption", "blockquote", "div", "section", "aside", "article", "body")
 # An element with more than this share of the page's words is the page, whatever its address.
@@ -71,8 +64,8 @@ def _found(page: Page, settings: Settings) -> Iterator[tuple[Element, str]]:
     bases = [url for element in page.elements("base") if (url := element.get("href"))]
     base = _absolute(page.url, bases[0]) if bases else page.url
     if settings.use_links:
-        links = page.elements("a", "area")
-        yield from ((link, "leads to an ad host") for link in links if _leads_to_ad_host(page, base, link))
+        links = _links_elsewhere(page, base)
+        yield from ((link, "leads to an ad host") for link, url in links if _leads_to_ad_host(page, link, url))
     if settings.use_network:
         loading = page.elements(*LOADS, "link")
         yield from ((element, "loads from an ad host") for element in loading if _is_blocked(page, base, element))
@@ -91,25 +84,32 @@ def _absolute(base: str, address: str) -> str:
 
 def _is_blocked(page: Page, base: str, element: Element) -> bool:
     if element.tag == "link":
-        rels = element.get("rel", "").lower().split()
-        kind = next((LOADING_RELS[rel] for rel in rels if rel in LOADING_RELS), "")
-        address = element.get("href", "") if kind else ""
+        rels = set(element.get("rel", "").lower().split())
+        kind = "stylesheet" if "stylesheet" in rels else "other"
+        address = element.get("href", "") if rels & LOADING_RELS else ""
     else:
         kind = LOADS[element.tag]
         # Of the candidates in a srcset the first is enough: they are sizes of one picture.
         address = next((value for name in ADDRESSES if (value := element.get(name, "").strip())), "")
     url = _absolute(base, address.split()[0]) if address.strip() else ""
-    return bool(page.blocklist and page.blocklist.blocks(url, page_url=page.url, kind=kind))
+    return bool(url and page.blocklist and page.blocklist.blocks(url, page_url=page.url, kind=kind))
 
 
-def _leads_to_ad_host(page: Page, base: str, link: Element) -> bool:
-    href = link.get("href", "")
-    # Most links are relative, and lead to where the page is from.
-    url = _absolute(base, href) if base is not page.url or "//" in href else ""
-    if page.blocklist is None or host_of(url) in {"", host_of(page.url)}:
-        return False
+def _links_elsewhere(page: Page, base: str) -> Iterator[tuple[Element, str]]:
+    own = {"", host_of(page.url)}
+    for link in page.elements("a", "area"):
+        href = link.get("href", "")
+        # Most links are relative, and lead to where the page is from.
+        url = _absolute(base, href) if base is not page.url or "//" in href else ""
+        if host_of(url) not in own:
+            yield link, url
+
+
+def _leads_to_ad_host(page: Page, link: Element, url: str) -> bool:
     # A tracker's host may be a company that somebody writes about, and a path rule is about requests: host rules of ad
     # lists alone say that a link leads to an advert.
+    if page.blocklist is None:
+        return False
     match = page.blocklist.blocks(url, page_url=page.url, kind="other", categories=["ads"])
     return match is not None and match.rule.startswith("||") and not _is_part_of_text(page, link)
 
