@@ -1,7 +1,8 @@
 """Every plugin on its cases: small pages of which one thing goes, or stays.
 
-A case is `cases/PLUGIN/goes_NAME.html` or `stays_NAME.html` with `NAME.expected.html`, and, where it needs them, `NAME.yaml` with the keys
-`settings` (of the plugin), `url` and `reasons`. `pytest --accept` rewrites the expectations, for you to read in the diff.
+A case is `cases/PLUGIN/goes_NAME.html` or `stays_NAME.html` with `NAME.expected.html`, and, where it needs them,
+`NAME.yaml` with the keys `settings` (of the plugin), `url`, `reasons`, and `before` (plugins that run first, as in a
+chain). `pytest --accept` rewrites the expectations, for you to read in the diff.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from crunchpy.limits import Limits
 from crunchpy.overlay import builtin
 from crunchpy.page import Page
 from crunchpy.plugin import Plugin, load_plugin
-
 from tests.outline import outline
 
 CASES = Path(__file__).parent / "cases"
