@@ -20,6 +20,7 @@ def mount(app: typer.Typer) -> None:
     """Add the commands of this package to an application."""
     app.add_typer(package_app, name="package")
     app.command("eval")(eval_command)
+    app.command("results")(results_command)
 
 
 def eval_command(  # noqa: PLR0913, PLR0917 - a command has as many arguments as it has options
@@ -86,3 +87,32 @@ def _show(outcome: Outcome, split: str) -> None:
         typer.echo(overview(outcome.rows, "vec_f1", "Bag F1 by package").markdown())
     if empties := empty_gold(outcome.rows):
         typer.echo(empties.markdown())
+
+
+def results_command(
+    packages: Annotated[list[Path], typer.Argument(help="Folders of the packages that were measured.")],
+    *,
+    out: Annotated[Path, typer.Option(file_okay=False, help="Folder that `eval` wrote.")] = Path("evaluation"),
+    to: Annotated[Path, typer.Option(dir_okay=False, help="Markdown file to write.")] = Path("docs/results.md"),
+    notes: Annotated[Path | None, typer.Option(help="Markdown file whose text goes in before the tables.")] = None,
+) -> None:
+    """Write what was measured as a Markdown document, and as an HTML page with figures into the folder of the run."""
+    from crunchpy.evaluation.methods import known_methods
+    from crunchpy.evaluation.package import PackageError, read_package
+    from crunchpy.evaluation.report import write_report
+    from crunchpy.evaluation.results import document, read_results, tables
+    from crunchpy.overlay import overlays
+
+    try:
+        found = [read_package(folder) for folder in packages]
+        results = read_results(out, found, list(known_methods(overlays())))
+    except (PackageError, OSError, ValueError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from error
+    if not any(results.values()):
+        typer.echo(f"{out} has no rows of {', '.join(package.name for package in found)}", err=True)
+        raise typer.Exit(1)
+    written = notes.read_text(encoding="utf-8") if notes else ""
+    to.write_text(document(results, found, out, written), encoding="utf-8")
+    report = write_report(results, tables(results, found), out, title="Results of the evaluation")
+    typer.echo(f"written: {to}, {report}")

@@ -29,11 +29,16 @@ class Table:
     note: str = ""
 
     def markdown(self) -> str:
-        """Return the table for a Markdown document, under a heading of the third level."""
-        rule = ["---"] + ["---:"] * (len(self.header) - 1)
+        """Return the table for a Markdown document, under a heading of the second level; numbers stand right."""
+        columns = zip(*self.lines, strict=True) if self.lines else [()] * len(self.header)
+        rule = ["---:" if all(map(_is_number, column)) else "---" for column in columns]
         cells = [self.header, rule, *self.lines]
         drawn = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in cells)
-        return "\n\n".join(part for part in (f"### {self.title}", self.note, drawn) if part) + "\n"
+        return "\n\n".join(part for part in (f"## {self.title}", self.note, drawn) if part) + "\n"
+
+
+def _is_number(cell: str) -> bool:
+    return cell == NOT_MEASURED or cell.replace(".", "", 1).isdigit()
 
 
 def overview(results: Results, column: str, title: str) -> Table:
@@ -64,8 +69,8 @@ _DETAILS: Sequence[tuple[str, Callable[[Sequence[Row]], str]]] = (
     ("accuracy", lambda rows: number(mean(rows, "accuracy"))),
     ("phrases kept", lambda rows: number(mean(rows, "kept"))),
     ("phrases dropped", lambda rows: number(mean(rows, "dropped"))),
-    ("ms a page", lambda rows: _milliseconds(mean(rows, "seconds"))),
-    ("ms a kB", lambda rows: _milliseconds(mean(rows, "sec_per_kb"))),
+    ("ms a page", lambda rows: milliseconds(mean(rows, "seconds"))),
+    ("ms a kB", lambda rows: milliseconds(mean(rows, "sec_per_kb"))),
     ("pages", lambda rows: str(sum(row.counts for row in rows))),
     ("failed", lambda rows: str(sum(bool(row.error) for row in rows))),
 )
@@ -122,7 +127,8 @@ def number(value: float | None) -> str:
     return NOT_MEASURED if value is None else f"{value:.3f}"
 
 
-def _milliseconds(seconds: float | None) -> str:
+def milliseconds(seconds: float | None) -> str:
+    """Return seconds as a table has them."""
     if seconds is None:
         return NOT_MEASURED
     return f"{seconds * 1000:.3g}" if seconds < 1 else f"{seconds * 1000:.0f}"
