@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from crunchpy.evaluation.methods import MethodError, chosen, known_methods
+from crunchpy.evaluation.method_overlay import write_methods
+from crunchpy.evaluation.methods import MethodError, chosen, known_methods, missing
 from crunchpy.evaluation.peers import PEERS
 
 ROOT = Path(__file__).parents[2]
@@ -59,3 +60,22 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "methods.yaml").write_text(text)
     with pytest.raises(MethodError, match=r"methods\.yaml"):
         known_methods([tmp_path])
+
+
+PAPERS = (
+    "plain lqf-25 lqf-50 lqf-75 bte dsc ccb tccb-18 tccb-25 accb-40 density r2l dana danag addanag fe kfe cuter "
+    "cetr-threshold cetr-2d-ff-density cetr-2d-km-density cetr-2d-em-density cetr-2d-ff-distance cetr-2d-km-distance "
+    "cetr-2d-em-distance cetr-2010"
+).split()
+
+
+def test_each_method_of_the_papers_has_its_name() -> None:
+    methods = known_methods([ROOT])
+    assert [name for name, method in methods.items() if method.kind == "chain"] == PAPERS
+
+
+def test_each_method_whose_plugin_is_there_has_settings_that_the_plugin_takes(tmp_path: Path) -> None:
+    there = [method for method in known_methods([ROOT]).values() if not missing(method, [ROOT])]
+    usable, faults = write_methods(tmp_path, there, [ROOT])
+    assert faults == []
+    assert usable == there
