@@ -8,6 +8,7 @@ Only this file, doorkeeper.py, holding.py and master.py know mitmproxy. Nothing 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 from mitmproxy import ctx, http
 from mitmproxy.addonmanager import Loader
 
-from crunchpy import gate, headers, holding, trailers
+from crunchpy import gate, headers, holding, http1_gaps
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
@@ -24,7 +25,7 @@ from crunchpy.overlay import overlays
 from crunchpy.reasons import Reason
 from crunchpy.reload import Watcher
 from crunchpy.trace import Trace
-from crunchpy.workers import FilteredPage, Outcome, PageTask, Untouched, WorkerPool
+from crunchpy.workers import FilteredPage, Outcome, PageTask, PoolLimits, Untouched, WorkerPool
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,7 @@ OPTIONS: tuple[tuple[str, Any, Any, str], ...] = (
     ("crunchpy_except", Sequence[str], [], "Hosts whose pages are never filtered, each with all hosts below it."),
     ("crunchpy_hold_seconds", int, 5, "A page that takes longer to arrive goes out unfiltered as it comes."),
     ("crunchpy_hold_bytes", int, 8_000_000, "A larger body goes out unfiltered as it comes."),
+    ("crunchpy_page_seconds", int, 5, "A page that takes longer to filter goes out as it came."),
     ("crunchpy_adverts", bool, True, "Answer requests for adverts without asking their hosts."),
 )
 
@@ -68,10 +70,12 @@ class PageFilter:
         for option, kind, default, text in OPTIONS:
             loader.add_option(option, kind, default, text)
         holding.install()
-        trailers.install()
+        http1_gaps.install()
 
     def configure(self, updated: set[str]) -> None:
-        """Take over the hosts that are never filtered."""
+        """Take over what may change while the proxy runs."""
+        if self.pool and "crunchpy_page_seconds" in updated:
+            self.pool.limits = dataclasses.replace(self.pool.limits, page_seconds=ctx.options.crunchpy_page_seconds)
         if "crunchpy_except" in updated:
             self.excepted_hosts = gate.host_names(ctx.options.crunchpy_except)
 
@@ -82,7 +86,8 @@ class PageFilter:
         if self.pool is None or self.watcher is None:
             named = [Path(folder) for folder in ctx.options.crunchpy_overlay]
             self.watcher = Watcher([*overlays(*named), lists_folder()])
-            self.pool = WorkerPool(named, ctx.options.crunchpy_workers)
+            limits = PoolLimits(page_seconds=ctx.options.crunchpy_page_seconds)
+            self.pool = WorkerPool(named, ctx.options.crunchpy_workers, limits)
             await self.pool.start()
             log.info("ready: %d filtering processes", ctx.options.crunchpy_workers)
         if ctx.options.crunchpy_adverts:
@@ -160,7 +165,7 @@ class PageFilter:
 
     async def response(self, flow: http.HTTPFlow) -> None:
         """Filter a page that has been held to its end; say in the log what became of it."""
-        trailers.drop_for_http1(flow)
+        http1_gaps.drop_trailers_for_http1(flow)
         if flow.metadata.get(OWN_ANSWER) or not flow.response:
             return
         hold = holding.Hold.of(flow)

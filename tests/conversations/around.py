@@ -56,6 +56,11 @@ TALKS = [
         answer(cut(page()), TEXT + 'Strict-Transport-Security: max-age=1\r\nAlt-Svc: h3=":443"\r\n'),
     ),
     Talk(
+        "103 early hints before the page",
+        b"HTTP/1.1 103 Early Hints\r\nLink: </s.css>; rel=preload\r\n\r\n" + answer(page(), TEXT),
+        answer(cut(page()), TEXT),
+    ),
+    Talk(
         "trailers of a page that is filtered",
         bare_answer(
             chunked(page())[:-2] + b"Content-Digest: sha-256=:AAAA=:\r\n\r\n",

@@ -152,4 +152,4 @@ NOT_PAGES = [
     untouched("a signed answer", page(), "signed", HTML + 'Signature-Input: sig1=("content-digest")\r\n'),
 ]
 
-TALKS = [*FRAGMENTS, *LABELS, *XHTMLS, *MARKUP, *HOSTILE, *NOT_PAGES]
+TALKS = [*FRAGMENTS, *LABELS, *XHTMLS, *MARKUP, *NOT_PAGES]

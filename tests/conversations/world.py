@@ -14,6 +14,9 @@ from tests.proxy import Proxy, running_proxy
 
 OVERLAY = Path(__file__).parent / "overlay"
 
+# Long enough that no page of these tests is late on a busy machine.
+HOLD_SECONDS = 3
+
 
 @dataclass(frozen=True)
 class World:
@@ -44,14 +47,14 @@ class World:
 
 
 @contextlib.contextmanager
-def running_world(folder: Path) -> Iterator[World]:
-    """Start everything; `folder` is for the origin's CA."""
+def running_world(folder: Path, overlay: Path = OVERLAY) -> Iterator[World]:
+    """Start everything; `folder` is for the origin's CA, `overlay` has the settings."""
     authority = Authority.make(folder)
     answers: dict[str, Answer] = {}
-    options = {"ssl_verify_upstream_trusted_ca": str(authority.ca_file)}
+    options = {"ssl_verify_upstream_trusted_ca": str(authority.ca_file), "crunchpy_hold_seconds": str(HOLD_SECONDS)}
     with (
         running_origin(answers) as plain,
         running_origin(answers, tls=authority.server_context()) as secure,
-        running_proxy(workers=1, overlays=[OVERLAY], options=options) as proxy,
+        running_proxy(workers=1, overlays=[overlay], options=options) as proxy,
     ):
         yield World(proxy, {"http": plain, "https": secure}, answers)
