@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -55,6 +54,7 @@ class Blocklist:
         """Of lists made ready by compiled.py; `load`, `embedded` and `installed` are the usual ways here."""
         self._compiled = tuple(compiled)
         self._third_party = _third_party_engine()
+        self._page_rules = _page_rules(self._compiled)
 
     @classmethod
     def load(cls, paths: Sequence[Path], *, keep_in: Path | None = None, cosmetic: bool = True) -> Blocklist:
@@ -106,16 +106,9 @@ class Blocklist:
 
         Never an element that holds the h1, the main part or most of the words of the page.
         """
-        # The proxy's own process asks about requests only, and would otherwise load lxml and cssselect for nothing.
         from crunchpy.adverts.page_rules import hidden
 
         yield from hidden(page, [each for each in self._page_rules if each.category in categories])
-
-    @cached_property
-    def _page_rules(self) -> list[PageRules]:
-        from crunchpy.adverts.page_rules import PageRules
-
-        return [PageRules(each, each.cosmetic) for each in self._compiled if each.cosmetic is not None]
 
     def _blocks(self, each: Compiled, request: tuple[str, str, str, str]) -> Match | None:
         rule = self._host_rule(each, request)
@@ -155,6 +148,16 @@ def lists_folder() -> Path:
         return Path(own) / "lists"
     cache = os.environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache") / "crunchpy" / "lists"
+
+
+def _page_rules(compiled: Sequence[Compiled]) -> list[PageRules]:
+    with_rules = [(each, each.cosmetic) for each in compiled if each.cosmetic is not None]
+    if not with_rules:
+        return []
+    # The proxy's own process asks about requests only, and would load lxml and cssselect for nothing.
+    from crunchpy.adverts.page_rules import PageRules
+
+    return [PageRules(each, engine) for each, engine in with_rules]
 
 
 def _third_party_engine() -> adblock.Engine:
