@@ -60,7 +60,8 @@ class Chain:
 
     def _fill(self, plan: Plan, step: Step, seconds: float) -> tuple[Outcome, str]:
         """Let the plugin ask; whatever it does, only whole and timely answers count."""
-        limit = self.limits.max_edits_per_step
+        limit, deadline = self.limits.max_edits_per_step, time.perf_counter() + seconds
+        too_long = f"took longer than {seconds * 1000:.0f} ms"
         if seconds <= 0:
             return "out_of_time", f"the page's {self.limits.max_page_ms} ms were used up before"
         try:
@@ -68,10 +69,12 @@ class Chain:
                 for count, edit in enumerate(step.plugin.apply(plan.page, step.settings)):
                     if count >= limit:
                         return "failed", f"asked for more than {limit} edits"
+                    if time.perf_counter() > deadline:  # a plugin that catches everything catches OutOfTime too
+                        return "out_of_time", too_long
                     plan.add(edit)
         except OutOfTime:
-            return "out_of_time", f"took longer than {seconds * 1000:.0f} ms"
-        except Exception as error:  # noqa: BLE001  a plugin's fault must cost its own step only
+            return "out_of_time", too_long
+        except (Exception, SystemExit) as error:  # noqa: BLE001  a plugin's fault must cost its own step only
             return "failed", f"{type(error).__name__}: {error}"
         if plan.accepted:
             return "changed", ""

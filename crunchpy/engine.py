@@ -88,7 +88,7 @@ class Engine:
             body: the decoded body.
             url: its address; decides the genre, and which addresses are of other parties.
             content_type: the value of the Content-Type header.
-            settings: the name of a settings file, instead of the genre's.
+            settings: the name of a settings file or of a preset, instead of the genre's.
             step: 1 to 12, a step of Crunch's ladder, instead of the genre's settings.
 
         Returns:
@@ -115,6 +115,7 @@ class Engine:
             settings = f"crunch_{step:02d}"
         if settings is None:
             return self.genres.choose(url)
+        settings = self.genres.presets.get(settings, settings)
         return Choice(self.settings[settings].name, self.settings[settings].genre, "named by the caller")
 
     def _filter(self, body: bytes, url: str, content_type: str, choice: Choice) -> Filtered:

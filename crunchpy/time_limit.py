@@ -28,13 +28,19 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
         return
 
+    is_over = False
+
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise OutOfTime
+        if not is_over:
+            raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.05)  # again, should a plugin catch even this
     try:
-        yield
+        try:
+            yield
+        finally:
+            is_over = True  # or a late signal would leave the timer running
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -1,9 +1,11 @@
 """Chooses the settings for a page from `genres.yaml`: hosts and patterns that an administrator named by hand.
 
 default: default            # the settings of a site that no entry names
+presets:
+  news: crunch_02           # a second name of a settings file, for `--settings news` and for the entries below
 genres:
   news:
-    settings: news          # a settings file's name
+    settings: news          # a settings file's name, or a preset's
     hosts: [example.org]    # the host and all below it
     patterns: ["https?://[^/]+/news/"]   # regular expressions, searched in the URL
 """
@@ -12,13 +14,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from crunchpy.settings import SettingsError, read_yaml
 
+_TOP_KEYS = ("default", "presets", "genres")
 _KEYS = ("settings", "hosts", "patterns", "note")
 
 
@@ -33,12 +36,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ByHand:
-    """The choices of one `genres.yaml`."""
+    """The choices of one `genres.yaml`. `presets` are second names of settings files."""
 
     default: str
     hosts: dict[str, tuple[str, str]]
     patterns: tuple[tuple[re.Pattern[str], str, str], ...]
     genres: dict[str, str]
+    presets: dict[str, str] = field(default_factory=dict)
 
     def choose(self, url: str) -> Choice:
         """The settings for a URL: a pattern before a host, the longest host before a shorter one."""
@@ -66,40 +70,70 @@ def load_genres(path: Path | None, settings: Collection[str]) -> ByHand:
     """
     content = read_yaml(path) if path else {}
     if not isinstance(content, dict):
-        raise SettingsError([f"{path}: allowed is a mapping with the keys default, genres"])
-    problems = [
-        f"{path}: unknown key {key!r}; allowed are default, genres"
-        for key in content
-        if key not in ("default", "genres")
-    ]
-    default = content.get("default", "default")
-    if default not in settings:
-        problems.append(
-            f"{path}, default: there is no settings file {default!r}; there are {', '.join(sorted(settings))}"
-        )
-    hosts: dict[str, tuple[str, str]] = {}
-    patterns: list[tuple[re.Pattern[str], str, str]] = []
-    names: dict[str, str] = {}
-    for genre, entry in (content.get("genres") or {}).items():
-        place = f"{path}, genre {genre}"
-        if not isinstance(entry, dict) or not isinstance(entry.get("settings"), str):
-            problems.append(f"{place}: allowed is a mapping with settings, hosts, patterns")
-            continue
-        problems += [
-            f"{place}: unknown key {key!r}; allowed are {', '.join(_KEYS)}" for key in entry if key not in _KEYS
+        raise SettingsError([f"{path}: allowed is a mapping with the keys {', '.join(_TOP_KEYS)}"])
+    reader = _Reader(path, settings)
+    reader.check_keys(str(path), content, _TOP_KEYS)
+    presets = reader.presets(content.get("presets") or {})
+    default = reader.settings_name(f"{path}, default", content.get("default", "default"), presets)
+    for genre, entry in reader.mapping("genres", content.get("genres")).items():
+        reader.genre(genre, entry, presets)
+    if reader.problems:
+        raise SettingsError(reader.problems)
+    return ByHand(default, reader.hosts, tuple(reader.patterns), reader.genres, presets)
+
+
+class _Reader:
+    """Reads the parts of one file and gathers what is wrong with them."""
+
+    def __init__(self, path: Path | None, settings: Collection[str]) -> None:
+        self.path, self.settings = path, settings
+        self.problems: list[str] = []
+        self.hosts: dict[str, tuple[str, str]] = {}
+        self.patterns: list[tuple[re.Pattern[str], str, str]] = []
+        self.genres: dict[str, str] = {}
+
+    def check_keys(self, place: str, content: dict[Any, Any], allowed: tuple[str, ...]) -> None:
+        self.problems += [
+            f"{place}: unknown key {key!r}; allowed are {', '.join(allowed)}" for key in content if key not in allowed
         ]
-        name = names[genre] = entry["settings"]
-        if name not in settings:
-            problems.append(f"{place}: there is no settings file {name!r}; there are {', '.join(sorted(settings))}")
-        problems += _add_hosts(hosts, entry.get("hosts") or [], (name, genre), place)
-        patterns += _patterns(entry.get("patterns") or [], name, genre, place, problems)
-    if problems:
-        raise SettingsError(problems)
-    return ByHand(default, hosts, tuple(patterns), names)
+
+    def mapping(self, name: str, content: Any) -> dict[Any, Any]:
+        if content is None or isinstance(content, dict):
+            return content or {}
+        self.problems.append(f"{self.path}, {name}: is {content!r}, allowed is a mapping")
+        return {}
+
+    def presets(self, content: Any) -> dict[str, str]:
+        presets = self.mapping("presets", content)
+        for name in presets:
+            if not isinstance(name, str) or name in self.settings:
+                self.problems.append(f"{self.path}, presets: {name!r} is the name of a settings file, or no name")
+        return {
+            str(name): self.settings_name(f"{self.path}, preset {name}", settings, {})
+            for name, settings in presets.items()
+        }
+
+    def settings_name(self, place: str, name: Any, presets: dict[str, str]) -> str:
+        found = presets.get(name, name) if isinstance(name, str) else str(name)
+        if found not in self.settings:
+            known = ", ".join(sorted({*self.settings, *presets}))
+            self.problems.append(f"{place}: there is no settings file {name!r}; there are {known}")
+        return found
+
+    def genre(self, genre: str, entry: Any, presets: dict[str, str]) -> None:
+        place = f"{self.path}, genre {genre}"
+        if not isinstance(entry, dict) or not isinstance(entry.get("settings"), str):
+            self.problems.append(f"{place}: allowed is a mapping with settings, hosts, patterns")
+            return
+        self.check_keys(place, entry, _KEYS)
+        name = self.genres[genre] = self.settings_name(place, entry["settings"], presets)
+        _add_hosts(self.hosts, entry.get("hosts") or [], (name, genre), place, self.problems)
+        self.patterns += _patterns(entry.get("patterns") or [], (name, genre), place, self.problems)
 
 
-def _add_hosts(hosts: dict[str, tuple[str, str]], named: Any, entry: tuple[str, str], place: str) -> list[str]:
-    problems = []
+def _add_hosts(
+    hosts: dict[str, tuple[str, str]], named: Any, entry: tuple[str, str], place: str, problems: list[str]
+) -> None:
     for host in named if isinstance(named, list) else [named]:
         if not isinstance(host, str) or not re.fullmatch(r"[a-z0-9.-]+", host):
             problems.append(f"{place}, hosts: {host!r} is no host name in lower case")
@@ -107,16 +141,15 @@ def _add_hosts(hosts: dict[str, tuple[str, str]], named: Any, entry: tuple[str, 
             problems.append(f"{place}, hosts: {host} is listed under genre {hosts[host][1]} already")
         else:
             hosts[host] = entry
-    return problems
 
 
 def _patterns(
-    named: Any, settings: str, genre: str, place: str, problems: list[str]
+    named: Any, entry: tuple[str, str], place: str, problems: list[str]
 ) -> list[tuple[re.Pattern[str], str, str]]:
     found = []
     for pattern in named if isinstance(named, list) else [named]:
         try:
-            found.append((re.compile(pattern), settings, genre))
+            found.append((re.compile(pattern), *entry))
         except (re.error, TypeError) as error:
             problems.append(f"{place}, patterns: {pattern!r} is no regular expression: {error}")
     return found
