@@ -6,10 +6,12 @@ A mitmproxy addon beside `crunchpy/addon.py`; the decisions themselves are in `c
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 import socket
 from collections.abc import Sequence
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 from mitmproxy import connection, ctx, exceptions, tls
@@ -17,6 +19,7 @@ from mitmproxy.addonmanager import Loader
 from mitmproxy.proxy import mode_specs, server_hooks
 
 from crunchpy import guard
+from crunchpy.overlay import overlays
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +32,7 @@ CHECKED: ContextVar[dict[tuple[str, int], list[AddressInfo]] | None] = ContextVa
 # The options that decide on what is opened to the network.
 RELEVANT = frozenset(
     {"listen_host", "listen_port", "mode", "proxyauth", "ssl_insecure", "emudhra", "emudhra_old"}
-    | {"crunchpy_allow", "crunchpy_allow_upstream"}
+    | {"crunchpy_allow", "crunchpy_allow_upstream", "crunchpy_overlay"}
 )
 
 # Modes whose port anybody who reaches it can use. WireGuard has keys of its own; local and tun open no port.
@@ -63,15 +66,13 @@ class Doorkeeper:
             return
         options = ctx.options
         try:
-            if "crunchpy_allow" in updated:
-                self.clients = guard.parse_networks(options.crunchpy_allow, "--allow")
             modes = [mode_specs.ProxyMode.parse(mode) for mode in options.mode]
-            self.upstream = guard.UpstreamGuard(
-                guard.parse_networks(options.crunchpy_allow_upstream, "--allow-upstream"),
-                frozenset(port for mode in modes if (port := mode.listen_port(options.listen_port))),
-            )
+            self.clients = guard.parse_networks(options.crunchpy_allow, "--allow")
+            allowed = guard.parse_networks(options.crunchpy_allow_upstream, "--allow-upstream")
+            self.load_hosts()
         except ValueError as problem:
             raise refusal(str(problem)) from problem
+        self.upstream = guard.UpstreamGuard(allowed)
         self.named_upstreams = frozenset(
             mode.address[:2] for mode in modes if isinstance(mode, mode_specs.UpstreamMode | mode_specs.ReverseMode)
         )
@@ -79,8 +80,16 @@ class Doorkeeper:
         if problems:
             raise refusal("\n".join(problems))
 
+    def load_hosts(self) -> None:
+        """Read the never-decrypt lists of all overlays. Raises GuardError with file and line."""
+        named = [Path(folder) for folder in ctx.options.crunchpy_overlay]
+        self.never_decrypt = guard.HostList.load(*guard.never_decrypt_files(overlays(*named)))
+
     def running(self) -> None:
-        """Make connections use the addresses that were checked."""
+        """Know the own ports, and make connections use the addresses that were checked."""
+        server = ctx.master.addons.get("proxyserver")
+        ports = frozenset(address[1] for address in server.listen_addrs())
+        self.upstream = dataclasses.replace(self.upstream, own_ports=ports)
         pin_checked_addresses(asyncio.get_running_loop())
 
     def client_connected(self, client: connection.Client) -> None:

@@ -20,6 +20,9 @@ from crunchpy.workers import WorkerPool
 
 log = logging.getLogger(__name__)
 
+# mitmproxy listens on every interface unless told otherwise, and goes back to that when options are refused.
+LOOPBACK = "127.0.0.1"
+
 CA_KEY = "mitmproxy-ca.pem"
 CA_CERTIFICATE = "mitmproxy-ca-cert.pem"
 SECRET_MODE = 0o600
@@ -36,8 +39,10 @@ class Host:
         self.pool = pool
         self.announce: Announce | None = None
         keep_key_secret(confdir)
-        self.master = DumpMaster(Options(confdir=str(confdir)), with_termlog=False, with_dumper=False)
-        # The doorkeeper last: each declaration of an option asks the earlier addons whether the options are right.
+        self.master = DumpMaster(
+            Options(confdir=str(confdir), listen_host=LOOPBACK), with_termlog=False, with_dumper=False
+        )
+        # The doorkeeper last: whenever an option is declared, all earlier addons check the options.
         self.master.addons.add(PageFilter(pool, watcher), self, Doorkeeper())  # type: ignore[no-untyped-call]
         try:
             self.master.options.set(*specifications)

@@ -189,7 +189,7 @@ class Nursery:
                 await asyncio.wait_for(process.wait(), 1)
             await nursery.close()
             raise EngineError(f"the filtering process did not start: {str(error) or type(error).__name__}") from error
-        except EngineError:
+        except BaseException:  # A report of what is wrong, or we are told to stop.
             await nursery.close()
             raise
         return nursery

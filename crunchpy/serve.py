@@ -93,6 +93,7 @@ async def run(options: ServeOptions) -> int:
         return await proxy.run(announcement)
     finally:
         starting.cancel()
+        await asyncio.wait([starting])
         await pool.stop()
 
 
