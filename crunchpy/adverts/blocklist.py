@@ -6,6 +6,7 @@ which and why). Another engine can take its place by filling `compiled.Compiled`
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from crunchpy.adverts.page_rules import PageRules
     from crunchpy.page import Element, Page
+
+logger = logging.getLogger(__name__)
 
 Kind = Literal[
     "document", "subdocument", "script", "stylesheet", "image", "media", "font", "object", "xmlhttprequest", "ping",
@@ -75,11 +78,18 @@ class Blocklist:
 
     @classmethod
     def installed(cls, folder: Path | None = None, *, cosmetic: bool = True) -> Blocklist:
-        """The lists that `crunchpy lists update` put into `folder` (default: `lists_folder`), else the embedded one."""
+        """The lists that `crunchpy lists update` put into `folder` (default: `lists_folder`), else the embedded one.
+
+        Lists that cannot be read are said in the log, and the embedded one is in force.
+        """
         folder = folder or lists_folder()
-        paths = sorted(folder.glob("*.txt"))
-        # The embedded list is compiled in 5 ms: not worth a file, nor a folder where nobody asked for one.
-        return cls.load(paths, keep_in=folder if paths else None, cosmetic=cosmetic)
+        try:
+            paths = sorted(folder.glob("*.txt"))
+            # The embedded list is compiled in 5 ms: not worth a file, nor a folder where nobody asked for one.
+            return cls.load(paths, keep_in=folder if paths else None, cosmetic=cosmetic)
+        except OSError as error:
+            logger.warning("the embedded ad list is in force, since the fetched lists cannot be read: %s", error)
+            return cls.load([], cosmetic=cosmetic)
 
     @property
     def lists(self) -> tuple[tuple[str, Category, int], ...]:

@@ -197,3 +197,9 @@ def test_without_fetched_lists_the_embedded_one_is_in_force(tmp_path: Path) -> N
     assert {category for _, category, _ in lists.lists} == {"ads", "trackers", "cookies"}
     assert lists.blocks("https://www.google-analytics.com/analytics.js", page_url=PAGE, kind="script") is not None
     assert lists.blocks("https://news.example/app.js", page_url=PAGE, kind="script") is None
+
+
+def test_lists_that_cannot_be_read_leave_the_embedded_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "own.txt").mkdir()
+    assert {name for name, _, _ in Blocklist.installed(tmp_path).lists} == {"builtin"}
+    assert "cannot be read" in caplog.text
