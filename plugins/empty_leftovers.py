@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pydantic import Field
+
 from crunchpy.edit import Edit, Remove
 from crunchpy.page import Element, Page
 from crunchpy.plugin import PluginSettings
@@ -19,13 +21,16 @@ HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 
 
 class Settings(PluginSettings):
-    pass
+    take_what_came_empty: bool = Field(
+        False,
+        description="yes or no: also take boxes that were empty from the start, at the risk that a script fills them",
+    )
 
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
-    if not any(page.gone):
+    if not any(page.gone) and not settings.take_what_came_empty:
         return
-    empty = _emptied(page)
+    empty = _emptied(page, settings)
     for element in page.elements(*BOXES, *HEADINGS):
         if element in empty and element.getparent() not in empty:
             yield Remove(element, "left empty")
@@ -33,7 +38,7 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
             yield Remove(element, "heads nothing")
 
 
-def _emptied(page: Page) -> set[Element]:
+def _emptied(page: Page, settings: Settings) -> set[Element]:
     """The boxes that hold nothing but others like them, at least one of which lost what it had."""
     empty: set[Element] = set()
     for element in reversed(page.elements(*BOXES)):
@@ -41,7 +46,8 @@ def _emptied(page: Page) -> set[Element]:
             continue
         ordinal = page.ordinal(element)
         if len(element) == 0:
-            if ordinal is not None and page.source.lasts[ordinal] > ordinal:
+            had_elements = ordinal is not None and page.source.lasts[ordinal] > ordinal
+            if had_elements or settings.take_what_came_empty:
                 empty.add(element)
         elif all(child in empty and not (child.tail or "").strip() for child in element):
             empty.add(element)
@@ -51,8 +57,8 @@ def _emptied(page: Page) -> set[Element]:
 def _heads_nothing(page: Page, heading: Element, empty: set[Element]) -> bool:
     """Whether elements stood between the heading and the next one of its level, or its box's end, and none do."""
     ordinal, parent = page.ordinal(heading), heading.getparent()
-    if ordinal is None or (heading.tail or "").strip():
-        return False
+    if ordinal is None or (heading.tail or "").strip() or next(heading.iter("a"), None) is not None:
+        return False  # a heading with a link is an entry of a list by itself
     last = page.source.lasts[ordinal]
     following = heading.getnext()
     while following in empty and not (following.tail or "").strip():

@@ -1,7 +1,7 @@
 """Blocks that are mostly links go, whatever they are made of, unless they are most of the page or its list of entries.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, section 3.3, link lists and the link/text ratio remover of table cells.
-Differs: any block counts, not table cells alone. The share of words in links decides, and what kind of page it is: where
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, section 3.3: link lists, and the link/text ratio remover of table cells.
+Differs: any block counts, not table cells alone. The share of words in links decides, and the kind of page: where
 half of the words are prose, lists of links are not what the reader came for; elsewhere only menus outside the main part
 go, short links without pictures or headings. One of three like siblings is an entry and stays with its list.
 Known to fail: a list of links inside an article that belongs to it, such as a reading list without words between.
@@ -28,11 +28,15 @@ LIKE_SIBLINGS = 3
 class Settings(PluginSettings):
     min_link_ratio: float = Field(0.6, gt=0, le=1, description="share of its words in links that makes a block go")
     min_links: int = Field(3, ge=2, le=100, description="links that a block must have")
-    max_words_ratio: float = Field(0.4, gt=0, le=1, description="share of the page's words; a larger list is the page")
+    max_words_ratio: float = Field(0.3, gt=0, le=1, description="share of the page's words; a larger list is the page")
     max_own_prose_ratio: float = Field(0.3, ge=0, le=1, description="share of the block's own words that are prose")
     min_page_prose_ratio: float = Field(
         0.5, ge=0, le=1, description="share of the page's words that are prose, from which on it is a page to read"
     )
+    min_page_prose_ratio_in_main: float = Field(
+        0.7, ge=0, le=1, description="the same, for lists inside `main` and `article` to go"
+    )
+    min_page_prose_words: int = Field(150, ge=0, le=10_000, description="words of prose that a page to read has")
     max_words_per_link: float = Field(
         4, gt=0, le=100, description="words in a link of a menu, on average; longer ones are entries of a list"
     )
@@ -40,7 +44,8 @@ class Settings(PluginSettings):
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     total = page.total
-    is_to_read = total.prose_words >= settings.min_page_prose_ratio * total.words > 0
+    prose_ratio = total.prose_words / max(1, total.words)
+    prose_ratio *= total.prose_words >= settings.min_page_prose_words  # a page of few words is no page to read
     waiting = [(child, False, False) for child in reversed(page.elements("body")[:1])]
     while waiting:
         element, in_main, is_entry = waiting.pop()
@@ -54,7 +59,8 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
                     continue  # the list is the page
             elif not is_entry:
                 entries = _has_entries(element, counts, settings)
-                if is_to_read or not (in_main or entries):
+                least = settings.min_page_prose_ratio_in_main if in_main else settings.min_page_prose_ratio
+                if prose_ratio >= least or not (in_main or entries):
                     yield from _removed(element)
                     continue
                 if entries:

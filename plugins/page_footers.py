@@ -10,15 +10,15 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from crunchpy.dom import is_minor
+from crunchpy.dom import closest, is_minor
 from crunchpy.edit import Edit, Remove
-from crunchpy.page import Page
+from crunchpy.page import Element, Page
 from crunchpy.plugin import PluginSettings
 
 ROLES = frozenset(("contentinfo",))
-NAMES = frozenset((
-    "bottombar", "colophon", "contentinfo", "copyright", "disclaimer", "foot", "footer", "globalfooter", "siteinfo",
-))  # fmt: skip
+NAMES = frozenset(("bottombar", "colophon", "contentinfo", "copyright", "disclaimer", "globalfooter", "siteinfo"))
+# These name the last line of a card or a table as well, so they count outside the main part only.
+LOOSE_NAMES = frozenset(("foot", "footer"))
 NEVER = frozenset(("article", "body", "html", "main", "tfoot"))
 
 
@@ -37,7 +37,7 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
             counts, page.total, max_words_ratio=settings.max_words_ratio, max_prose_ratio=settings.max_prose_ratio
         ):  # fmt: skip
             yield Remove(element, "is a footer")
-    for element in page.named(NAMES):
+    for element in (*page.named(NAMES), *(loose for loose in page.named(LOOSE_NAMES) if _is_outside(loose))):
         counts = page.counts(element)
         if element.tag in NEVER or element in page.around_heading or not counts.words:
             continue
@@ -46,3 +46,9 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
             max_words_ratio=settings.max_named_words_ratio, max_prose_ratio=settings.max_prose_ratio,
         ):  # fmt: skip
             yield Remove(element, "is named a footer")
+
+
+def _is_outside(element: Element) -> bool:
+    return closest(element, "main", "article") is None and all(
+        around.get("role") != "main" for around in element.iterancestors()
+    )
