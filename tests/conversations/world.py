@@ -25,6 +25,7 @@ class World:
     proxy: Proxy
     origins: Mapping[str, Origin]
     answers: dict[str, Answer]
+    authority: Authority
 
     def play(self, scheme: str, talk: Talk) -> None:
         """Hold a conversation and judge what the origin saw, what the reader saw, and what the log says."""
@@ -57,4 +58,4 @@ def running_world(folder: Path, overlay: Path = OVERLAY) -> Iterator[World]:
         running_origin(answers, tls=authority.server_context()) as secure,
         running_proxy(workers=1, overlays=[overlay], options=options) as proxy,
     ):
-        yield World(proxy, {"http": plain, "https": secure}, answers)
+        yield World(proxy, {"http": plain, "https": secure}, answers, authority)
