@@ -14,6 +14,7 @@ from crunchpy.evaluation.one_shot import Address, fetch_through
 from crunchpy.evaluation.package import Document
 from crunchpy.evaluation.peers import peer_text
 from crunchpy.evaluation.text import page_text
+from crunchpy.reasons import Reason
 
 if TYPE_CHECKING:
     from crunchpy.engine import Engine
@@ -65,12 +66,21 @@ class PeerExtractor:
         return Extract(text, time.perf_counter() - began)
 
 
+class FilterFailedError(Exception):
+    """The engine, or a plugin that is measured by itself, failed on a page; the message is that of the trace."""
+
+
 @dataclass(frozen=True)
 class EngineExtractor:
-    """The filter's own engine, in this process: the text of the filtered page."""
+    """The filter's own engine, in this process: the text of the filtered page.
+
+    ``is_strict``: a step that fails fails the document. A method by itself is measured so; in the chains for readers a
+    step that fails costs its own work only, and the rest of the chain is what the reader gets.
+    """
 
     engine: Engine
     settings: str
+    is_strict: bool = False
 
     def extract(self, document: Document) -> Extract:
         """Return the text of the page after the chain."""
@@ -79,8 +89,17 @@ class EngineExtractor:
             document.body, url=document.url, content_type=document.content_type, settings=self.settings
         )
         seconds = time.perf_counter() - began
+        self._check(filtered.trace)
         text = page_text(filtered.body, encoding=document.encoding)
         return Extract(text, seconds, _note(filtered.trace))
+
+    def _check(self, trace: Trace) -> None:
+        if trace.untouched == Reason.FILTER_FAILED:
+            raise FilterFailedError(trace.detail)
+        if self.is_strict:
+            for verdict in trace.verdicts:
+                if verdict.outcome in ("failed", "out_of_time"):
+                    raise FilterFailedError(f"plugin {verdict.plugin}: {verdict.detail}")
 
 
 @dataclass(frozen=True)
@@ -123,7 +142,7 @@ class Extractors:
             return ProxyExtractor(self._setup.proxies[method.name], self._setup.timeout_seconds)
         if method.kind == "peer":
             return PeerExtractor(method.name)
-        return EngineExtractor(self._loaded(), settings_of(method))
+        return EngineExtractor(self._loaded(), settings_of(method), is_strict=method.kind == "chain")
 
     def _loaded(self) -> Engine:
         if self._engine is None:

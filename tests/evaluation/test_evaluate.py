@@ -120,10 +120,15 @@ def test_a_method_that_empties_the_page_is_measured_by_what_it_says(package: Pat
     assert (row.values["vec_r"], row.extract_words, row.error) == (0.0, 0, "")
 
 
-def test_a_method_that_raises_is_noted(package: Path, overlay: Path) -> None:
+def test_a_method_that_raises_fails_the_document(package: Path, overlay: Path) -> None:
     row = worker_with(overlay, "breaks").measured(package, "a", Method("breaks", "chain", ("breaks",)))
-    assert row.note == "untouched: nothing_to_change; breaks failed: RuntimeError: on purpose"
-    assert row.values["vec_r"] == 1.0
+    assert row.error == "FilterFailedError: plugin breaks: RuntimeError: on purpose"
+    assert row.values == {}
+
+
+def test_settings_that_are_not_there_are_no_unchanged_page(package: Path) -> None:
+    row = Worker(Setup(), "spaced").measured(package, "a", Method("nowhere", "chain", ("nowhere",)))
+    assert "KeyError" in row.error
 
 
 def worker_with(overlay: Path, name: str) -> Worker:
@@ -162,6 +167,7 @@ def test_rows_of_another_version_are_not_mixed_in(package: Path, tmp_path: Path)
     assert not any("measured anew" in line for line in said)
 
 
+@pytest.mark.slow
 def test_a_document_that_takes_too_long_or_kills_its_process_costs_only_itself(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +198,7 @@ def evil_text(name: str, document: Document) -> str:
     return "x"
 
 
+@pytest.mark.slow
 def test_through_the_proxy_the_measures_are_those_of_the_engine(package: Path, overlay: Path, tmp_path: Path) -> None:
     outcome, said = measured(Plan((package,), ("no-nav", "plain"), (overlay,), "proxy"), tmp_path / "out")
     assert not any("did not start" in line for line in said), said

@@ -72,6 +72,7 @@ def test_report_without_matplotlib_has_the_tables(tmp_path: Path, monkeypatch: p
 
 
 @needs_matplotlib
+@pytest.mark.slow
 @pytest.mark.browser
 def test_report_has_no_fault_that_axe_finds(tmp_path: Path) -> None:
     chromium = shutil.which("chromium")
