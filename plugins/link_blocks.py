@@ -46,7 +46,7 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     total = page.total
     prose_ratio = total.prose_words / max(1, total.words)
     prose_ratio *= total.prose_words >= settings.min_page_prose_words  # a page of few words is no page to read
-    waiting = [(child, False, False) for child in reversed(page.elements("body")[:1])]
+    waiting = [(page.root, False, False)]
     while waiting:
         element, in_main, is_entry = waiting.pop()
         counts = page.counts(element)
@@ -94,8 +94,10 @@ def _has_entries(element: Element, counts: Counts, settings: Settings) -> bool:
 
 
 def _is_data(element: Element) -> bool:
-    """A table with headings is data, with its links."""
-    return element.tag == "table" and next(element.iter("caption", "th"), None) is not None
+    """A table with headings of its own is data, with its links; those of a table inside it do not count."""
+    if element.tag != "table":
+        return False
+    return any(next(cell.iterancestors("table"), None) is element for cell in element.iter("caption", "th"))
 
 
 def _removed(element: Element) -> Iterator[Edit]:

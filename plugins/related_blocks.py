@@ -28,6 +28,9 @@ class Settings(PluginSettings):
     max_own_prose_ratio: float = Field(
         0.6, ge=0, le=1, description="share of the block's own words that are prose; a block with more is a text"
     )
+    min_prose_words: int = Field(
+        100, ge=0, le=10_000, description="words of prose in the page, from which on a block of links of any size goes"
+    )
 
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
@@ -44,6 +47,8 @@ def _points_elsewhere(page: Page, element: Element, settings: Settings) -> bool:
     counts = page.counts(element)
     if counts.words == 0 or counts.prose_words > settings.max_own_prose_ratio * counts.words:
         return False
-    return is_minor(
-        counts, page.total, max_words_ratio=settings.max_words_ratio, max_prose_ratio=settings.max_prose_ratio
-    )
+    total = page.total
+    if is_minor(counts, total, max_words_ratio=settings.max_words_ratio, max_prose_ratio=settings.max_prose_ratio):
+        return True
+    # Sixty links to other articles below a short one: large, but not what the page is for.
+    return counts.prose_words == 0 and counts.link_ratio > 0.8 and total.prose_words >= settings.min_prose_words
