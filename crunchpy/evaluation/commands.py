@@ -40,7 +40,7 @@ def eval_command(  # noqa: PLR0913, PLR0917 - a command has as many arguments as
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Processes that measure at the same time.")] = 1,
     out: Annotated[
         Path, typer.Option(file_okay=False, help="Folder for the results; a stopped run goes on there.")
-    ] = Path("evaluation"),
+    ] = Path("results"),
     split: Annotated[str, typer.Option(metavar="KEY", help="Split a table by this key of the meta files.")] = "",
     words: Annotated[
         Literal["spaced", "plain"],
@@ -92,7 +92,7 @@ def _show(outcome: Outcome, split: str) -> None:
 def results_command(
     packages: Annotated[list[Path], typer.Argument(help="Folders of the packages that were measured.")],
     *,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Folder that `eval` wrote.")] = Path("evaluation"),
+    out: Annotated[Path, typer.Option(file_okay=False, help="Folder that `eval` wrote.")] = Path("results"),
     to: Annotated[Path, typer.Option(dir_okay=False, help="Markdown file to write.")] = Path("docs/results.md"),
     notes: Annotated[Path | None, typer.Option(help="Markdown file whose text goes in before the tables.")] = None,
 ) -> None:
