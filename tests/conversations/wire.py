@@ -85,8 +85,8 @@ def sends_and_closes(*pieces: bytes) -> Callable[[socket.socket], None]:
     return answer
 
 
-def open_to(proxy: Proxy, origin: Origin) -> socket.socket:
-    """A reader's connection through the proxy, TLS inside a tunnel for an https origin."""
+def open_to(proxy: Proxy, origin: Origin, trust: ssl.SSLContext | None = None) -> socket.socket:
+    """A reader's connection through the proxy, TLS inside a tunnel for an https origin; it trusts the proxy's CA."""
     connection = socket.create_connection(("127.0.0.1", proxy.port), timeout=READ_SECONDS)
     if origin.scheme == "http":
         return connection
@@ -96,7 +96,7 @@ def open_to(proxy: Proxy, origin: Origin) -> socket.socket:
     while b"\r\n\r\n" not in reply:
         reply += connection.recv(4096)
     assert reply.startswith(b"HTTP/1.1 200"), reply
-    return proxy.trust().wrap_socket(connection, server_hostname=origin.host)
+    return (trust or proxy.trust()).wrap_socket(connection, server_hostname=origin.host)
 
 
 def request_bytes(origin: Origin, path: str, lines: str, method: str = "GET", *, to_proxy: bool = True) -> bytes:
