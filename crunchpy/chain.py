@@ -15,6 +15,10 @@ from crunchpy.time_limit import OutOfTime, time_limit
 from crunchpy.trace import Outcome, Verdict
 
 
+class TooManyEditsError(Exception):
+    """A plugin asks for more edits than the limits allow."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A plugin with its settings."""
@@ -60,25 +64,29 @@ class Chain:
 
     def _fill(self, plan: Plan, step: Step, seconds: float) -> tuple[Outcome, str]:
         """Let the plugin ask; whatever it does, only whole and timely answers count."""
-        limit, deadline = self.limits.max_edits_per_step, time.perf_counter() + seconds
-        too_long = f"took longer than {seconds * 1000:.0f} ms"
         if seconds <= 0:
             return "out_of_time", f"the page's {self.limits.max_page_ms} ms were used up before"
         try:
             with time_limit(seconds):
-                for count, edit in enumerate(step.plugin.apply(plan.page, step.settings)):
-                    if count >= limit:
-                        return "failed", f"asked for more than {limit} edits"
-                    if time.perf_counter() > deadline:  # a plugin that catches everything catches OutOfTime too
-                        return "out_of_time", too_long
-                    plan.add(edit)
+                self._take_edits(plan, step, time.perf_counter() + seconds)
         except OutOfTime:
-            return "out_of_time", too_long
+            return "out_of_time", f"took longer than {seconds * 1000:.0f} ms"
+        except TooManyEditsError as error:
+            return "failed", str(error)
         except (Exception, SystemExit) as error:  # noqa: BLE001  a plugin's fault must cost its own step only
             return "failed", f"{type(error).__name__}: {error}"
         if plan.accepted:
             return "changed", ""
         return ("refused", "") if plan.refused else ("unchanged", "")
+
+    def _take_edits(self, plan: Plan, step: Step, deadline: float) -> None:
+        limit = self.limits.max_edits_per_step
+        for count, edit in enumerate(step.plugin.apply(plan.page, step.settings)):
+            if count >= limit:
+                raise TooManyEditsError(f"asked for more than {limit} edits")
+            if time.perf_counter() > deadline:  # a plugin that catches everything catches OutOfTime too
+                raise OutOfTime
+            plan.add(edit)
 
     def _objection(self, page: Page, taken: Taken) -> str:
         """Why the step takes too much, counted before anything is changed; empty where it does not."""

@@ -58,8 +58,7 @@ class Plan:
         if isinstance(edit, Remove):
             self._add_removal(edit)
             return
-        reason = self._why_not(edit)
-        if reason:
+        if reason := self._why_not(edit):
             self.refused.append(Refusal(edit, reason))
         elif not self.is_gone(_owner(edit)):
             self.accepted.append(edit)
@@ -71,17 +70,24 @@ class Plan:
     def _add_removal(self, edit: Remove) -> None:
         if self.is_gone(edit.element):
             return
-        protection, element = self.protection, edit.element
-        if reason := protection.reason(element, controls_go=edit.controls_go):
-            self.refused.append(Refusal(edit, reason))
-        elif protection.holds(element, controls_go=edit.controls_go):
+        protection, element, may_take = self.protection, edit.element, edit.controls_go
+        reason = protection.reason(element, controls_go=may_take) or self._why_unknown(element)
+        if reason is None and protection.holds(element, controls_go=may_take):
             for part in self._beside_protected(edit):
                 self.add(part)
-        elif reason := self.page.why_uncuttable(element) or self._why_ids_stay(element):
+            return
+        reason = reason or self.page.why_uncuttable(element) or self._why_ids_stay(element)
+        if reason:
             self.refused.append(Refusal(edit, reason))
         else:
             self.accepted.append(edit)
             self._take(element)
+
+    def _why_unknown(self, element: Element) -> str | None:
+        """Why not even its parts may go: it is all there is, or what the tree has in it may not be its own."""
+        if element.tag in ("html", "head", "body"):
+            return "is the page itself"
+        return "has no certain extent" if self.page.ordinal(element) in self.page.source.unsure else None
 
     def _beside_protected(self, edit: Remove) -> Iterator[Edit]:
         """The parts of an element that may go although something in it is protected."""
@@ -90,13 +96,10 @@ class Plan:
             yield RemoveText(around, "text", why)
         for child in list(around):
             if isinstance(child.tag, str) and self.protection.reason(child, controls_go=edit.controls_go) is None:
-                is_cell = child.tag in ("td", "th")  # a row keeps its cells
-                yield from self._emptied(child, edit) if is_cell else [Remove(child, why, edit.controls_go)]
+                part, is_cell = Remove(child, why, edit.controls_go), child.tag in ("td", "th")
+                yield from self._beside_protected(part) if is_cell else [part]  # a row keeps its cells
             if child.tail and not child.tail.isspace() and self.page.ordinal(child) is not None:
                 yield RemoveText(child, "tail", why)
-
-    def _emptied(self, cell: Element, edit: Remove) -> Iterator[Edit]:
-        yield from self._beside_protected(Remove(cell, edit.why, edit.controls_go))
 
     def _why_not(self, edit: Edit) -> str | None:
         element = edit.element
@@ -106,9 +109,8 @@ class Plan:
             return reason
         if isinstance(edit, Unwrap):
             return self.protection.zones.get(element) or self.protection.shells.get(element)
-        if self.protection.holds(element):
-            return "holds something protected"
-        return self.protection.reason(element) or self._why_ids_stay(element)
+        holds = "holds something protected" if self.protection.holds(element) else None
+        return self.protection.reason(element) or holds or self._why_ids_stay(element)
 
     def _why_not_light(self, edit: Edit) -> str | None:
         """Edits that need less than a certain extent."""
@@ -222,11 +224,10 @@ class Plan:
             self.page.reading.cut(ranges)
 
     def _carry_out(self, edit: Edit) -> list[Splice]:
-        page, element = self.page, edit.element
         if isinstance(edit, Insert):
             return [self._insert(edit)]
+        page, element, source = self.page, edit.element, self.page.source
         ordinal = self._number(element)
-        source = page.source
         if isinstance(edit, SetAttribute):
             self._set_attribute(edit, ordinal)
             return []
