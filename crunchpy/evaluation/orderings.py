@@ -15,7 +15,7 @@ from crunchpy.evaluation.summary import NOT_MEASURED, Results, Table, number
 Means = Callable[[str, str], float | None]
 
 _LQF = ("lqf-25", "lqf-50", "lqf-75")
-# "Vary surprisingly little" and "in general comparable" (Gottron 2007, section 6), as numbers.
+# "Vary surprisingly little" and "in general comparable" (Gottron 2007, section 5.6), as numbers.
 _NEARLY_SAME = 0.03
 _COMPARABLE = 0.10
 
@@ -48,31 +48,31 @@ EXPECTATIONS: tuple[Expectation, ...] = (
     ),
     Expectation(
         "The three thresholds of the link quota filter differ little.",
-        "Gottron 2007, section 6",
+        "Gottron 2007, section 5.6",
         tuple((name, "vec_f1") for name in _LQF),
         lambda f: max(f) - min(f) <= _NEARLY_SAME,
     ),
     Expectation(
         "DSC is ahead of the link quota filter.",
-        "Gottron 2007, section 6",
+        "Gottron 2007, section 5.6",
         (("dsc", "vec_f1"), *((name, "vec_f1") for name in _LQF)),
         lambda f: f[0] > max(f[1:]),
     ),
     Expectation(
         "DSC is ahead of Crunch.",
-        "Gottron 2007, section 6",
+        "Gottron 2007, section 5.6",
         (("dsc", "vec_f1"), ("crunch", "vec_f1")),
         lambda f: f[0] > f[1],
     ),
     Expectation(
         "BTE and the link quota filter are comparable.",
-        "Gottron 2007, section 6",
+        "Gottron 2007, section 5.6",
         (("bte", "vec_f1"), ("lqf-50", "vec_f1")),
         lambda f: abs(f[0] - f[1]) <= _COMPARABLE,
     ),
     Expectation(
         "Any method is better than none.",
-        "Gottron 2007, section 6 (all but the wiki package)",
+        "Gottron 2007, section 5.6 (all but the wiki package)",
         (("plain", "vec_f1"), ("bte", "vec_f1"), ("dsc", "vec_f1"), ("lqf-50", "vec_f1"), ("crunch", "vec_f1")),
         lambda f: f[0] < min(f[1:]),
     ),
@@ -111,7 +111,7 @@ EXPECTATIONS: tuple[Expectation, ...] = (
     ),
     Expectation(
         "BTE takes by far the most time (not to be expected of an algorithm in linear time).",
-        "Gottron 2007, section 6",
+        "Gottron 2007, section 5.6",
         (("bte", "sec_per_kb"), ("dsc", "sec_per_kb")),
         lambda f: f[0] > 3 * f[1],
     ),

@@ -46,7 +46,7 @@ def _rows(out: Path, package: Package, names: Sequence[str]) -> Iterator[tuple[s
 
 def tables(results: Results, packages: Sequence[Package]) -> list[Table]:
     """Return all tables in the order of the document."""
-    found = [overview(results, column, title) for column, title in _OVERVIEWS]
+    found = [table for column, title in _OVERVIEWS if len((table := overview(results, column, title)).header) > 2]
     found.append(checked(results))
     found += [details(results, name) for name, methods in results.items() if methods]
     for package in packages:
@@ -58,7 +58,7 @@ def tables(results: Results, packages: Sequence[Package]) -> list[Table]:
                 ]
     if empties := empty_gold(results):
         found.append(empties)
-    return [table for table in found if table.lines and len(table.header) > 1]
+    return found
 
 
 def document(results: Results, packages: Sequence[Package], out: Path, notes: str = "") -> str:

@@ -31,14 +31,16 @@ class Table:
     def markdown(self) -> str:
         """Return the table for a Markdown document, under a heading of the second level; numbers stand right."""
         columns = zip(*self.lines, strict=True) if self.lines else [()] * len(self.header)
-        rule = ["---:" if all(map(_is_number, column)) else "---" for column in columns]
+        rule = ["---:" if _is_numbers(column) else "---" for column in columns]
         cells = [self.header, rule, *self.lines]
         drawn = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in cells)
         return "\n\n".join(part for part in (f"## {self.title}", self.note, drawn) if part) + "\n"
 
 
-def _is_number(cell: str) -> bool:
-    return cell == NOT_MEASURED or cell.replace(".", "", 1).isdigit()
+def _is_numbers(column: Sequence[str]) -> bool:
+    """Return whether a column holds numbers and dashes, and not dashes alone."""
+    known = [cell for cell in column if cell != NOT_MEASURED]
+    return bool(known) and all(cell.replace(".", "", 1).isdigit() for cell in known)
 
 
 def overview(results: Results, column: str, title: str) -> Table:
