@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -150,6 +151,7 @@ _worker: list[Worker] = []
 
 
 def _start(setup: Setup, words: str) -> None:
+    logging.disable(logging.ERROR)  # extractors complain of pages as they are; what matters is in the rows
     _worker.append(Worker(setup, words))
 
 
