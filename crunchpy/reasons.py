@@ -15,13 +15,11 @@ class Reason(StrEnum):
     # What was asked for (known from the request).
     NOT_GET = "not_get"
     EXCEPTED_HOST = "excepted_host"
-    OWN_PAGE = "own_page"
     RANGE = "range"
     WORKER_OR_FETCH = "worker_or_fetch"
     FRAGMENT = "fragment"
     NO_TRANSFORM = "no_transform"
     UPGRADE = "upgrade"
-    SWITCHED_OFF = "switched_off"
 
     # What the origin answered (known from the response headers).
     STATUS = "status"
@@ -30,7 +28,6 @@ class Reason(StrEnum):
     ATTACHMENT = "attachment"
     STREAM = "stream"
     BAD_HEADERS = "bad_headers"
-    TRAILERS = "trailers"
     SIGNED = "signed"
     UNKNOWN_CODING = "unknown_coding"
     TOO_LARGE = "too_large"
@@ -75,20 +72,17 @@ class Reason(StrEnum):
 SENTENCES: dict[Reason, str] = {
     Reason.NOT_GET: "Only answers to GET are filtered; this request used another method.",
     Reason.EXCEPTED_HOST: "The administrator excepted this host from filtering.",
-    Reason.OWN_PAGE: "This is a page of the proxy itself.",
     Reason.RANGE: "Only a part of the page was asked for or sent.",
     Reason.WORKER_OR_FETCH: "A script, worker or other resource asked for it, not a window or frame.",
     Reason.FRAGMENT: "A script asked for a piece of a page, to put it into one that is already open.",
     Reason.NO_TRANSFORM: "Cache-Control says no-transform, which is always obeyed.",
     Reason.UPGRADE: "The connection changes to another protocol.",
-    Reason.SWITCHED_OFF: "Filtering is switched off for this reader, site or page.",
     Reason.STATUS: "Only answers with status 200 are filtered.",
     Reason.NOT_HTML: "The answer is not labelled as HTML or XHTML.",
     Reason.NO_TYPE: "The answer has no Content-Type, and a missing type is not guessed.",
     Reason.ATTACHMENT: "The answer is a download.",
     Reason.STREAM: "The answer is a stream that has no end to wait for.",
     Reason.BAD_HEADERS: "The headers contradict each other, for instance two different types or lengths.",
-    Reason.TRAILERS: "The answer announces trailers, which may hold checksums of the body.",
     Reason.SIGNED: "The answer's body is signed, and a changed body would not match the signature.",
     Reason.UNKNOWN_CODING: "The Content-Encoding is none of gzip, deflate, br and zstd.",
     Reason.TOO_LARGE: "The body is larger than the limit.",
