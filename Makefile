@@ -65,9 +65,12 @@ not_browser := $(if $(filter no,$(BROWSER)), and not browser)
 unit: .venv/.installed-test
 	@$(BIN)/pytest -q -n $(JOBS) --dist loadfile -m "not soak$(not_browser)" $(ARGS)
 
+# `quick` leaves out the tests that start processes or walk over the big test data.
+QUICK := --ignore tests/evaluation --ignore tests/conversations --ignore tests/test_serve.py --ignore tests/test_workers.py
+quick: export CRUNCHPY_TEST_DATA := none
 quick: .venv/.installed-test ## While working: rules and the fast tests, under 30 s
 	@$(BIN)/ruff check -q .
-	@$(BIN)/pytest -q -x -n $(JOBS) --dist loadfile -m "not soak and not slow and not browser" $(ARGS)
+	@$(BIN)/pytest -q -x -n $(JOBS) --dist loadfile -m "not soak and not slow and not browser" $(QUICK) $(ARGS)
 
 accept: .venv/.installed-test ## Rewrite the expectations of the cases, for you to read in `git diff`
 	@$(BIN)/pytest -q tests/test_cases.py --accept $(ARGS)
