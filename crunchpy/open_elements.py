@@ -9,6 +9,7 @@ from __future__ import annotations
 from crunchpy.reasons import Reason
 from crunchpy.source import Source, TooMuchError
 from crunchpy.tag_rules import (
+    ALWAYS_RULED,
     BREAKS_OUT_OF_FOREIGN,
     CLOSES_P,
     DOCUMENT_PARTS,
@@ -32,6 +33,8 @@ from crunchpy.tag_rules import (
 _MAX_SEARCHES = 1_000_000
 # The deepest of 2,008 real pages had 56 levels; libxml2 stops at 2,048.
 MAX_DEPTH = 1000
+# A browser opens these by itself where a table lacks them, and then their end tags close what is in them.
+_IMPLIED_IN_TABLES = frozenset((b"tbody", b"tr", b"colgroup"))
 _ALWAYS_WATCHED = RULE_ALWAYS | RULE_CHILDLESS | RULE_TRACKED
 
 
@@ -57,7 +60,6 @@ class OpenElements:
             return
         if self.open_p and name in CLOSES_P:
             self._close_in_scope(b"p", start, start, boundaries=SCOPE_BOUNDARIES | {b"button"})
-        top = self.names[-1] if self.names else b""
         if name == b"li":
             self._close_item((b"li",), start)
         elif name in (b"dd", b"dt"):
@@ -66,7 +68,7 @@ class OpenElements:
             self._close_table_parts(name, start)
         elif name in (b"a", b"nobr", b"button") and name in self.names:
             self._close_same(name, start)
-        elif _closes_top(name, top):
+        while self.names and _closes_top(name, self.names[-1]):
             self._close_down_to(len(self.names) - 1, start, start)
         if name == b"form" and self.forms:
             self.source.unsure.add(len(self.source.names))  # the standard drops a form within a form
@@ -103,24 +105,33 @@ class OpenElements:
 
     def _leave_foreign(self, name: bytes, start: int) -> None:
         """13.2.6.5: an HTML tag inside a picture ends the picture, except where HTML may stand in it."""
+        if name in ALWAYS_RULED and name != b"a":
+            self.source.unsure.update(self.ordinals)  # rules of HTML inside a picture: its extent is anybody's guess
         if name not in BREAKS_OUT_OF_FOREIGN:
             return
+        self.source.unsure.update(self.ordinals[self._outermost_picture() :])
         for place in self._inwards():
             if self.names[place] in INTEGRATION_POINTS:
                 return
-            self.source.unsure.add(self.ordinals[place])
             if self.names[place] in FOREIGN_ROOTS:
                 self._close_down_to(place, start, start)
                 return
+
+    def _outermost_picture(self) -> int:
+        return next(place for place, name in enumerate(self.names) if name in FOREIGN_ROOTS)
 
     # -- what an end tag closes
 
     def close(self, name: bytes, start: int, end: int) -> None:
         """Close what the end tag `name` at `start` to `end` closes; one that closes nothing is left out of the copy."""
+        self._count_search()
         if self.names and self.names[-1] == name:
             self._close_down_to(len(self.names) - 1, start, end)
         elif name in HEADINGS:
             self._close_heading(name, start, end)
+        elif name in _IMPLIED_IN_TABLES and name not in self.names and b"table" in self.names:
+            self.source.unsure.update(self.ordinals)
+            self._drop(start, end)
         elif name in DOCUMENT_PARTS or name not in self.names:
             self._drop(start, end)  # `</body>` as well, so that markup behind it stays in the body
         elif name in FORMATTING:
@@ -129,6 +140,8 @@ class OpenElements:
             self._close_form(start, end)
         elif name in TABLE_TAGS or name == b"table":
             self._close_or_drop(name, start, end, frozenset((b"table", b"template")))
+        elif name == b"li":
+            self._close_or_drop(name, start, end, SCOPE_BOUNDARIES | {b"ul", b"ol"})
         elif name in SPECIAL:
             self._close_or_drop(name, start, end, SCOPE_BOUNDARIES)
         else:
@@ -241,11 +254,14 @@ class OpenElements:
         if end > start:
             self.source.fixes.append((start, end, b""))
 
-    def _inwards(self) -> range:
-        """Places from the innermost element outwards; counted, so that no page can make the walks quadratic."""
+    def _count_search(self) -> None:
         self.searches += len(self.names)
         if self.searches > _MAX_SEARCHES:
             raise TooMuchError(Reason.PARSE_LIMITS, f"more than {_MAX_SEARCHES:,} steps to match end tags")
+
+    def _inwards(self) -> range:
+        """Places from the innermost element outwards; counted, so that no page can make the walks quadratic."""
+        self._count_search()
         return range(len(self.names) - 1, -1, -1)
 
 
@@ -255,4 +271,6 @@ def _closes_top(name: bytes, top: bytes) -> bool:
         return top in HEADINGS
     if name in (b"option", b"optgroup"):
         return top == b"option"
-    return name in (b"rb", b"rp", b"rt", b"rtc") and top in (b"rb", b"rp", b"rt", b"rtc")
+    if name in (b"rt", b"rp"):
+        return top in (b"rb", b"rp", b"rt")
+    return name in (b"rb", b"rtc") and top in (b"rb", b"rp", b"rt", b"rtc")

@@ -11,8 +11,9 @@ from lxml import etree
 from lxml.cssselect import CSSSelector
 
 from crunchpy import charset
+from crunchpy.box_names import BoxNames, box_names
 from crunchpy.codings import Refused
-from crunchpy.dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS, closest, split_names
+from crunchpy.dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS, closest
 from crunchpy.reading import Counts, Range, Reading
 from crunchpy.reasons import Reason
 from crunchpy.references import elements_by_id, referrers_by_id
@@ -28,9 +29,11 @@ __all__ = ["Counts", "Element", "Inventory", "Page", "Unfit"]
 _ROLES: Any = etree.XPath("//*[@role]")
 _TABLE_PARTS = frozenset(name.decode() for name in TABLE_PARTS)
 # What these elements may hold for their place in the bytes to be theirs.
-_TAKES = dict.fromkeys(_TABLE_PARTS, frozenset(name.decode() for name in ALLOWED_IN_TABLE)) | dict.fromkeys(
-    ("select", "optgroup", "option"), frozenset(("option", "optgroup", "hr", "script", "template"))
-)
+_TAKES = {
+    **dict.fromkeys(_TABLE_PARTS, frozenset(name.decode() for name in ALLOWED_IN_TABLE)),
+    **dict.fromkeys(("select", "optgroup", "option"), frozenset(("option", "optgroup", "hr", "script", "template"))),
+    "colgroup": frozenset(("col", "template")),
+}
 _CONTROLS = frozenset(("input", "select", "textarea", "button"))
 
 
@@ -129,13 +132,16 @@ class Page:
 
     @cached_property
     def around_heading(self) -> frozenset[Element]:
-        """The elements around the main heading: the first visible `h1` in a `main` or `article`, else the first of all."""
+        """The elements around the main heading: the first visible `h1`, one in a `main` or `article` before others."""
         visible = [h1 for h1 in self.elements("h1") if not self.is_hidden(h1)]
         in_main = [h1 for h1 in visible if closest(h1, "main", "article") is not None]
         return frozenset(around for h1 in (in_main or visible)[:1] for around in h1.iterancestors())
 
     def named(self, names: frozenset[str]) -> list[Element]:
-        """The elements with one of these words in class or id (`dom.tokens`) that are still in the page, in order."""
+        """The boxes with one of these words in class or id (`dom.tokens`) that are still in the page, in order.
+
+        Parts of a line, pictures, controls and headings are no boxes (`box_names.NOT_BOXES`).
+        """
         ordinals = sorted(n for found, ns in self._names if not names.isdisjoint(found) for n in ns)
         return [e for n in ordinals if not self.gone[n] and (e := self._elements[n]) is not None]
 
@@ -148,21 +154,8 @@ class Page:
         return [(n, e.get("role"), e) for e in _ROLES(self.root) if (n := self._ordinals.get(e)) is not None]
 
     @cached_property
-    def _names(self) -> list[tuple[frozenset[str], list[int]]]:
-        """The words of class and id, each with ordinals. Pages repeat a few names many times, so each is split once."""
-        by_names: dict[str, list[int]] = {}
-        for ordinal, element in enumerate(self._elements):
-            if element is None:
-                continue
-            names, identity = element.get("class"), element.get("id")
-            if identity:
-                names = f"{names or ''} {identity}"
-            if names:
-                if names in by_names:
-                    by_names[names].append(ordinal)
-                else:
-                    by_names[names] = [ordinal]
-        return [(split_names(names), ordinals) for names, ordinals in by_names.items()]
+    def _names(self) -> BoxNames:
+        return box_names(self.source.names, self._elements)
 
     # -- what a reader sees
 
@@ -253,17 +246,25 @@ class Page:
         ordinal = self._ordinals.get(element)
         if ordinal is None:
             return "has no tag in the source"
-        if self.gone[ordinal]:
-            return "is already gone"
-        if ordinal in self.source.unsure:
-            return "has no certain extent"
-        if any(around.tag in ("template", "noscript") for around in element.iterancestors()):
-            return "is inside a template or noscript"
+        checks = (
+            (self.gone[ordinal], "is already gone"),
+            (ordinal in self.source.unsure or element.getparent() is None, "has no certain extent"),
+            (next(element.iterancestors("template", "noscript"), None) is not None, "is inside a template or noscript"),
+        )
+        found = next((reason for is_so, reason in checks if is_so), None)
+        return found or self._why_blurred(element, ordinal)
+
+    def _why_blurred(self, element: Element, ordinal: int) -> str | None:
         if self._differs_from_source(element, ordinal):
             return "has other elements in the tree than in the source"
-        if element.tag in _TAKES and _has_misplaced(element):
+        if element.tag in _TAKES and _has_misplaced(next(element.iterancestors("select"), element)):
             return "has content that browsers move or drop"
-        return None
+        return "ends elsewhere where scripts run" if element.tag == "noscript" and self._ends_early(ordinal) else None
+
+    def _ends_early(self, ordinal: int) -> bool:
+        """Where scripts run, `</noscript>` inside a comment ends a noscript too."""
+        source = self.source
+        return source.low.find(b"</noscript", source.start_ends[ordinal]) != source.content_ends[ordinal]
 
     def _differs_from_source(self, element: Element, ordinal: int) -> bool:
         below = element.iter("*")
@@ -280,7 +281,7 @@ class Page:
 def _has_misplaced(part: Element) -> bool:
     """Browsers move what stands in a table but in no cell to before the table, and drop what a select does not take."""
     texts = [part.text, *(child.tail for child in part)]
-    if part.tag in _TABLE_PARTS and any(text and not text.isspace() for text in texts):
+    if part.tag not in ("select", "optgroup", "option") and any(text and not text.isspace() for text in texts):
         return True
     takes = _TAKES[part.tag]
     inner = [child for child in part if isinstance(child.tag, str)]

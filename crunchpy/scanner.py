@@ -20,15 +20,20 @@ from crunchpy.tag_rules import (
 )
 
 # 13.2.5.8 to 13.2.5.40, the tag states, as one expression without backtracking: `++` and `*+` are possessive. A quote
-# opens a value only behind `=`, so `<a title=it's>` is one tag. An unfinished tag matches nothing: in the standard it
-# is no text either.
+# opens a value only behind `=`, so `<a title=it's>` is one tag. The last group is a tag that is never finished:
+# the standard drops it and all that follows.
 _REST_OF_TAG = rb"(?:[^>=]++|=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+|(?=>)))*+>"
 TAG = re.compile(
-    rb"<(?:([a-z][^ \t\n\r\f/>]*+)" + _REST_OF_TAG + rb"|/([a-z][^ \t\n\r\f/>]*+)" + _REST_OF_TAG + rb"|(!--)|([!?/]))"
+    rb"<(?:([a-z][^ \t\n\r\f/>]*+)"
+    + _REST_OF_TAG
+    + rb"|/([a-z][^ \t\n\r\f/>]*+)"
+    + _REST_OF_TAG
+    + rb"|(!--)|([!?]|/(?![a-z]))|([a-z/]))"
 )
 _ATTRIBUTE = re.compile(
     rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f>]*+))?+"
 )
+_UNFINISHED = 5
 # 13.2.5.43 and on: `<!-->` and `<!--->` are whole comments, `--!>` ends one too.
 _COMMENT_END = re.compile(rb"--!?>")
 _SHORT_COMMENT = re.compile(rb"<!--(?:>|->)")
@@ -91,9 +96,12 @@ class _Scanner:
                     lasts[ordinal] = len(names) - 1
                 else:
                     opened.close(name, start, end)
+            elif kind == _UNFINISHED:
+                break
             else:
                 position = self._skip_markup(start, is_comment=kind == 3)
-        gaps += (position, self._end_of_text(position))
+        else:
+            gaps += (position, len(low))
         opened.close_all(len(low))
         return source
 
@@ -122,6 +130,10 @@ class _Scanner:
         elif name in RAW_TEXT and not opened.foreign:
             return self._raw_text(ordinal, name, end)
         else:
+            if name in RAW_TEXT and self.low.find(b"<", end) != self.low.find(b"</" + name, end):
+                self.source.unsure.update(
+                    opened.ordinals, (ordinal,)
+                )  # markup in a picture's title: libxml2 takes it for text
             opened.push(ordinal, name)
         return end
 
@@ -150,8 +162,10 @@ class _Scanner:
         content_end = low.find(close, end)
         while content_end >= 0 and low[content_end + len(close) : content_end + len(close) + 1] not in b" \t\n\r\f/>":
             content_end = low.find(close, content_end + 1)
+        if name == b"plaintext":
+            content_end = -1  # nothing ends it
         tag = TAG.match(low, content_end) if content_end >= 0 else None
-        if tag is None:
+        if tag is None or tag.lastindex == _UNFINISHED:
             content_end = behind = len(low)
             source.unsure.update(self.open.ordinals, (ordinal,))
         else:
@@ -174,11 +188,6 @@ class _Scanner:
             closing = b"]]>"
         found = low.find(closing, start)
         return found + len(closing) if found >= 0 else len(low)
-
-    def _end_of_text(self, position: int) -> int:
-        """The end of the last text: the body's, or the start of a tag that is never finished."""
-        unfinished = re.compile(rb"<[a-z/!?]").search(self.low, position)
-        return unfinished.start() if unfinished else len(self.low)
 
 
 def _may_be_escaped(script: bytes) -> bool:

@@ -13,17 +13,19 @@ def _names(text: str) -> frozenset[bytes]:
 
 # 13.1.2: no end tag, no content. `param` and the obsolete ones are void for the parser all the same.
 VOID = _names(
-    "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr command"
+    "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr"
 )
 # libxml2 knows no HTML 5 void elements: without an end tag it nests all that follows into these.
-VOID_UNKNOWN_TO_LIBXML2 = _names("bgsound keygen source track wbr command")
+VOID_UNKNOWN_TO_LIBXML2 = _names("bgsound keygen source track wbr")
 # 13.2.5: after these start tags the tokeniser reads text up to the matching end tag.
-RAW_TEXT = _names("script style textarea title xmp iframe noembed noframes")
+RAW_TEXT = _names("script style textarea title xmp iframe noembed noframes plaintext")
 # 13.2.4.3: formatting elements are reopened by the parser after a wrong end tag, so an unclosed one has no sure extent.
 FORMATTING = _names("a b big code em font i nobr s small strike strong tt u")
 HEADINGS = _names("h1 h2 h3 h4 h5 h6")
 # 13.2.4.2: an end tag is not matched through these ("has an element in scope").
-SCOPE_BOUNDARIES = _names("applet caption table td th marquee object template foreignobject")
+# Some count in pictures and formulas only, where HTML may stand in them ("integration points").
+INTEGRATION_POINTS = _names("foreignobject desc title annotation-xml mi mo mn ms mtext")
+SCOPE_BOUNDARIES = _names("applet caption table td th marquee object template") | INTEGRATION_POINTS
 # 13.2.6.4.7: start tags that close an open p.
 CLOSES_P = _names(
     "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form"
@@ -58,8 +60,6 @@ BREAKS_OUT_OF_FOREIGN = _names(
     " nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
 )
 FOREIGN_ROOTS = _names("svg math")
-# Inside these the content of a picture is HTML again ("integration points").
-INTEGRATION_POINTS = _names("foreignobject desc title annotation-xml mi mo mn ms mtext")
 # Neither pushed nor closed: their tags may come anywhere and only once count.
 DOCUMENT_PARTS = _names("html head body")
 # Text below these is not read by a person who looks at the page.
