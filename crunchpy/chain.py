@@ -60,6 +60,7 @@ class Chain:
             reasons=Counter(edit.why for edit in plan.accepted),
             refusals=Counter(refusal.reason for refusal in plan.refused),
             detail=detail,
+            cuts=tuple(plan.cuts) if outcome == "changed" else (),
         )
 
     def _fill(self, plan: Plan, step: Step, seconds: float) -> tuple[Outcome, str]:

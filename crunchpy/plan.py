@@ -15,7 +15,7 @@ from crunchpy.edit import Edit, Insert, Remove, RemoveText, Replace, SetAttribut
 from crunchpy.page import Counts, Inventory, Page
 from crunchpy.protect import Protection
 from crunchpy.reading import Range
-from crunchpy.splice import Splice, attribute_splice
+from crunchpy.splice import Cut, Splice, attribute_splice
 from crunchpy.text_range import text_ranges
 from crunchpy.tree import Element
 from crunchpy.tree_edit import drop_tag, drop_text, drop_tree, put_html
@@ -48,7 +48,7 @@ class Plan:
         self.protection = protection
         self.accepted: list[Edit] = []
         self.refused: list[Refusal] = []
-        self._ranges: list[Range] = []
+        self.cuts: list[Cut] = []
         self._gone: set[int] = set()
 
     # -- deciding
@@ -63,9 +63,9 @@ class Plan:
         elif not self.is_gone(_owner(edit)):
             self.accepted.append(edit)
             if isinstance(edit, Replace):
-                self._take(edit.element)
+                self._take(edit.element, edit.why)
             elif isinstance(edit, RemoveText):
-                self._ranges += text_ranges(self.page, edit)
+                self.cuts += [Cut(*found, edit.why) for found in text_ranges(self.page, edit)]
 
     def _add_removal(self, edit: Remove) -> None:
         if self.is_gone(edit.element):
@@ -81,7 +81,7 @@ class Plan:
             self.refused.append(Refusal(edit, reason))
         else:
             self.accepted.append(edit)
-            self._take(element)
+            self._take(element, edit.why)
 
     def _why_unknown(self, element: Element) -> str | None:
         """Why not even its parts may go: it is all there is, or what the tree has in it may not be its own."""
@@ -168,7 +168,7 @@ class Plan:
 
     def _outer_ranges(self) -> list[Range]:
         outer: list[Range] = []
-        for start, end in sorted(self._ranges, key=lambda r: (r[0], -r[1])):
+        for start, end, _ in sorted(self.cuts, key=lambda cut: (cut.start, -cut.end)):
             if not outer or start >= outer[-1][1]:
                 outer.append((start, end))
         return outer
@@ -178,9 +178,9 @@ class Plan:
         elements = [(bisect_left(starts, start), bisect_left(starts, end) - 1) for start, end in self._outer_ranges()]
         return [(first, last) for first, last in elements if last >= first]
 
-    def _take(self, element: Element) -> None:
+    def _take(self, element: Element, why: str) -> None:
         ordinal = self._number(element)
-        self._ranges.append(self.page.extent(element))
+        self.cuts.append(Cut(*self.page.extent(element), why))
         self._gone.update(range(ordinal, self.page.source.lasts[ordinal] + 1))
 
     def _number(self, element: Element) -> int:

@@ -15,6 +15,14 @@ class Splice(NamedTuple):
     text: bytes = b""
 
 
+class Cut(NamedTuple):
+    """What a step took: the bytes from `start` to `end` of the page as received, and the plugin's reason."""
+
+    start: int
+    end: int
+    why: str
+
+
 class SpliceError(Exception):
     """The splices contradict each other, or the check found a byte changed that no splice names."""
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from crunchpy.reasons import sentence
+from crunchpy.splice import Cut
 
 Outcome = Literal["changed", "unchanged", "vetoed", "refused", "failed", "out_of_time"]
 
@@ -17,7 +18,8 @@ class Verdict:
     """What one step did.
 
     reasons: how often each reason to change something was given; refusals: how often each reason not to. detail: for
-    vetoed, failed and out_of_time, in words what happened.
+    vetoed, failed and out_of_time, in words what happened. cuts: what was taken, by its place in the page as received;
+    a later step's cut may hold an earlier one's.
     """
 
     plugin: str
@@ -29,9 +31,11 @@ class Verdict:
     reasons: Mapping[str, int] = field(default_factory=dict)
     refusals: Mapping[str, int] = field(default_factory=dict)
     detail: str = ""
+    cuts: tuple[Cut, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
-        """The verdict for JSON."""
+    def as_dict(self, *, with_cuts: bool = False) -> dict[str, Any]:
+        """The verdict for JSON; the cuts only where they are asked for, since every page's trace goes into the log."""
+        cuts = {"cuts": [cut._asdict() for cut in self.cuts]} if with_cuts else {}
         return {
             "plugin": self.plugin,
             "outcome": self.outcome,
@@ -42,6 +46,7 @@ class Verdict:
             "reasons": dict(self.reasons),
             "refusals": dict(self.refusals),
             "detail": self.detail,
+            **cuts,
         }
 
 
@@ -79,7 +84,7 @@ class Trace:
             f" {self.elapsed_ms:.0f} ms; {steps or 'no step changed anything'}"
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, *, with_cuts: bool = False) -> dict[str, Any]:
         """The trace for JSON."""
         return {
             "url": self.url,
@@ -92,7 +97,7 @@ class Trace:
             "words_after": self.words_after,
             "elapsed_ms": round(self.elapsed_ms, 3),
             "choice": dict(self.choice),
-            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+            "verdicts": [verdict.as_dict(with_cuts=with_cuts) for verdict in self.verdicts],
         }
 
 
