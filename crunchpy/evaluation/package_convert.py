@@ -89,8 +89,8 @@ def _scrapinghub(source: Path) -> Iterator[Document]:
 def _webis(source: Path) -> Iterator[Document]:
     """The Webis collection: ``ground-truth/SET.jsonl`` with page_id and plaintext, ``html/SET/ID.html``."""
     for truth in sorted((source / "ground-truth").glob("*.jsonl")):
-        for line in truth.read_text(encoding="utf-8").splitlines():
-            known = json.loads(line) if line.strip() else {}
+        for number, line in enumerate(truth.read_text(encoding="utf-8").splitlines(), start=1):
+            known = _object(line, f"{truth}, line {number}") if line.strip() else {}
             name = str(known.get("page_id", ""))
             path = source / "html" / truth.stem / f"{name}.html"
             if name and path.exists():
@@ -137,9 +137,16 @@ def _text(path: Path) -> str | None:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        return _object(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
         raise PackageError(f"{path}: cannot be read: {error}") from error
+
+
+def _object(text: str, place: str) -> dict[str, Any]:
+    try:
+        written = json.loads(text)
+    except ValueError as error:
+        raise PackageError(f"{place}: cannot be read: {error}") from error
     if not isinstance(written, dict):
-        raise PackageError(f"{path}: must be one object with a key per page")
+        raise PackageError(f"{place}: must be one JSON object")
     return written

@@ -195,6 +195,14 @@ def test_convert_says_what_is_missing(tmp_path: Path, form: str, said: str) -> N
     assert said in run("convert", tmp_path / "source", tmp_path / "pkg", "--form", form, exit_code=1)
 
 
+def test_convert_names_the_broken_line(tmp_path: Path) -> None:
+    good = json.dumps({"page_id": "a", "plaintext": "x"})
+    source = layout(tmp_path / "source", {"ground-truth/news.jsonl": f"{good}\n{{broken\n", "html/news/a.html": PAGE})
+    assert "news.jsonl, line 2: cannot be read" in run(
+        "convert", source, tmp_path / "pkg", "--form", "webis", exit_code=1
+    )
+
+
 def test_convert_writes_over_nothing(tmp_path: Path) -> None:
     source = layout(tmp_path / "source", {"a.html": PAGE, "a.txt": "x"})
     assert "not empty" in run("convert", source, source, exit_code=1)
