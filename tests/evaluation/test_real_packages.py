@@ -30,7 +30,7 @@ def test_package_is_whole(folder: Path) -> None:
 @needs_shared
 @pytest.mark.parametrize("folder", [folder for folder in PACKAGES if folder.name in OF_THE_PAGE], ids=lambda p: p.name)
 def test_a_page_served_unchanged_keeps_its_gold_text(folder: Path, tmp_path: Path) -> None:
-    # The paper's self-test: recall below 1 is a fault of the text's normalising, or of a gold text that is not of the page.
+    # The paper's self-test: recall below 1 is a fault of the normalising, or of a gold text that is not of the page.
     write_methods(tmp_path, [PLAIN], [])
     worker, package = Worker(Setup((tmp_path,)), "spaced"), read_package(folder)
     rows = [worker.measured(folder, name, PLAIN) for name in package.ids[:: len(package.ids) // PAGES]]
