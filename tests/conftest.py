@@ -11,6 +11,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Name long or binary bytes by their length: a compressed page holds the time, and parallel runs must agree."""
-    if not isinstance(val, bytes) or len(val) <= 30 and val.isascii() and val.decode("ascii").isprintable():
+    if not isinstance(val, bytes) or (len(val) <= 30 and val.isascii() and val.decode("ascii").isprintable()):
         return None
     return f"{len(val)}-bytes"

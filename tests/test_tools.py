@@ -69,11 +69,17 @@ def test_new_plugin_refuses_a_name_that_is_no_module(tmp_path: Path, name: str) 
         new_plugin.write(tmp_path, name)
 
 
-def test_function_sizes_leave_the_docstring_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_function_sizes_count_the_signature_once_and_no_docstring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(largest, "ROOT", tmp_path)
     path = tmp_path / "example.py"
-    path.write_text('def f():\n    """One.\n\n    Two.\n    """\n    return 1\n', encoding="utf-8")
-    assert [size.lines for size in largest.function_sizes(path)] == [2]
+    path.write_text(
+        'def f(\n    a,\n    b,\n):\n    """One.\n\n    Two.\n    """\n    a += b\n    return a\n\n'
+        'def g():\n    """Only words."""\n',
+        encoding="utf-8",
+    )
+    assert [size.lines for size in largest.function_sizes(path)] == [3, 1]
 
 
 def find_python(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -33,20 +33,17 @@ def file_size(path: Path) -> Size:
 
 
 def function_sizes(path: Path) -> Iterator[Size]:
-    """Lines of each function and method in a file without its docstring; a function inside another counts in both."""
+    """Lines of each function and method in a file; a function inside another counts in both.
+
+    The signature counts as one line, since that of a command is the table of its options, and the docstring not at all,
+    since a budget that counted it would be a reason to write none.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = (node.end_lineno or node.lineno) - node.lineno + 1 - docstring_lines(node)
+            statements = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+            lines = 1 + (node.body[-1].end_lineno or 0) - statements[0].lineno + 1 if statements else 1
             yield Size(lines, f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
-
-
-def docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Lines that the docstring takes: a budget that counted them would be a reason to write none."""
-    if ast.get_docstring(node, clean=False) is None:
-        return 0
-    first = node.body[0]
-    return (first.end_lineno or first.lineno) - first.lineno + 1
 
 
 def report(title: str, sizes: list[Size], limit: int) -> None:
