@@ -1,0 +1,1 @@
+"""The commands about one page or the administrator's files; `crunchpy.cli` mounts them."""
