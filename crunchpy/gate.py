@@ -238,6 +238,8 @@ def _host_name(name: str) -> str:
 # A licence in a comment may stand before everything; after it, a server's warnings or a template's blank elements may.
 MAX_PROLOG_BYTES = 65_536
 MAX_START_BYTES = 2048
+# Where a frameset is looked for; the parser sees those that come later.
+MAX_HEAD_BYTES = 16_384
 
 # Before the first tag: byte order mark, white space, comments, XML declaration and processing instructions.
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:[\t\n\f\r ]++|<!--.*?-->|<\?.*?>)*+", re.DOTALL)
@@ -249,13 +251,14 @@ _TAG = re.compile(
 _DOCUMENT_TAGS = (b"html", b"head", b"body", b"frameset")
 # A page may leave out html, head and body; with the browser's word that it is a page, these say that it is a whole one.
 _HEAD_TAGS = (b"title", b"meta", b"base", b"link", b"style", b"script")
+_FRAMESET_OR_BODY = re.compile(rb"<(frameset|body)[\t\n\f\r />]", re.IGNORECASE)
 _RAW_TEXT = (b"script", b"style", b"title", b"textarea", b"xmp", b"template")
 
 
 def at_body(body: bytes, *, page_load: bool = False) -> Decision:
     """Is the plain body a whole HTML document, or a piece of one, or JSON, a script or text under a wrong label?
 
-    body: decompressed; only its first few kilobytes are read, but a frameset is looked for further down.
+    body: decompressed; only its first kilobytes are read.
     page_load: the browser said that a window or frame asks, see `is_page_load`.
     """
     if body.startswith((b"\xfe\xff", b"\xff\xfe")):
@@ -273,7 +276,8 @@ def at_body(body: bytes, *, page_load: bool = False) -> Decision:
     by_head = page_load and first is not None and not first["end"] and (first["name"] or b"").lower() in _HEAD_TAGS
     if not (by_head or _has_document_tag(start)):
         return Decision(Reason.NOT_A_DOCUMENT, "no doctype, html, head or body near the start")
-    return Decision(Reason.FRAMESET) if _is_frameset(body) else MAY_FILTER
+    frames = _FRAMESET_OR_BODY.search(body[:MAX_HEAD_BYTES])  # a frameset comes first or not at all
+    return Decision(Reason.FRAMESET) if frames and frames[1].lower() == b"frameset" else MAY_FILTER
 
 
 def _has_document_tag(start: bytes) -> bool:
@@ -291,11 +295,3 @@ def _has_document_tag(start: bytes) -> bool:
             if position < 0:
                 return False
     return False
-
-
-def _is_frameset(body: bytes) -> bool:
-    """Whether a frameset stands where the body would: framesets come first or not at all."""
-    # These finds are far cheaper than a search without regard to case, and nobody writes it otherwise.
-    places = [body.find(spelling) for spelling in (b"<frameset", b"<FRAMESET", b"<Frameset", b"<FrameSet")]
-    place = min((place for place in places if place >= 0), default=-1)
-    return place >= 0 and not re.search(rb"<body[\t\n\f\r />]", body[:place], re.IGNORECASE)
