@@ -97,7 +97,8 @@ class PageFilter:
     async def reload(self) -> None:
         """Load plugins, settings and lists anew; ValueError and nothing changed where something is wrong."""
         assert self.pool
-        ctx.master.addons.get(Doorkeeper.name).load_hosts()
+        doorkeeper = ctx.master.addons.get(Doorkeeper.name)  # type: ignore[no-untyped-call]
+        doorkeeper.load_hosts()
         await self.pool.reload()
         if ctx.options.crunchpy_adverts:
             await self.load_lists()

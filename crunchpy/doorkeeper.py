@@ -87,7 +87,7 @@ class Doorkeeper:
 
     def running(self) -> None:
         """Know the own ports, and make connections use the addresses that were checked."""
-        server = ctx.master.addons.get("proxyserver")
+        server = ctx.master.addons.get("proxyserver")  # type: ignore[no-untyped-call]
         ports = frozenset(address[1] for address in server.listen_addrs())
         self.upstream = dataclasses.replace(self.upstream, own_ports=ports)
         pin_checked_addresses(asyncio.get_running_loop())

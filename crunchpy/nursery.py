@@ -170,23 +170,19 @@ class Nursery:
     async def open(cls, folders: Sequence[Path], limits: PoolLimits) -> Nursery:
         """Load an engine from the folders in a new process. Raises EngineError with the whole report."""
         control, theirs = socket.socketpair()
-        with theirs:
-            descriptor = theirs.fileno()
-            arguments = [str(value) for value in (descriptor, os.getpid(), limits.worker_mib, limits.max_body_bytes)]
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "crunchpy.worker", *arguments, *map(str, folders)),
-                pass_fds=[descriptor],
-                stdin=asyncio.subprocess.DEVNULL,
-                env=worker_environment(),
-            )
         control.setblocking(False)
-        nursery = cls(process, control)
+        try:
+            with theirs:
+                nursery = cls(await start_process(theirs.fileno(), folders, limits), control)
+        except BaseException:
+            control.close()
+            raise
         try:
             async with asyncio.timeout(limits.start_seconds):
                 await nursery.greeting()
         except (TimeoutError, OSError) as error:
             with contextlib.suppress(TimeoutError):  # Time to print what went wrong.
-                await asyncio.wait_for(process.wait(), 1)
+                await asyncio.wait_for(nursery.process.wait(), 1)
             await nursery.close()
             raise EngineError(f"the filtering process did not start: {str(error) or type(error).__name__}") from error
         except BaseException:  # A report of what is wrong, or we are told to stop.
@@ -238,6 +234,17 @@ class Nursery:
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
         await self.process.wait()
+
+
+async def start_process(descriptor: int, folders: Sequence[Path], limits: PoolLimits) -> asyncio.subprocess.Process:
+    """Start `crunchpy/worker.py`, which talks on `descriptor`."""
+    arguments = [str(value) for value in (descriptor, os.getpid(), limits.worker_mib, limits.max_body_bytes)]
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "crunchpy.worker", *arguments, *map(str, folders)),
+        pass_fds=[descriptor],
+        stdin=asyncio.subprocess.DEVNULL,
+        env=worker_environment(),
+    )
 
 
 async def receive(reader: asyncio.StreamReader) -> tuple[dict[str, Any], bytes]:

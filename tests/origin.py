@@ -24,6 +24,19 @@ from cryptography.x509.oid import NameOID
 
 type Answer = bytes | Callable[[socket.socket], None]
 
+# Clients that are strict about certificates ask a CA's for this.
+SIGNS_CERTIFICATES = x509.KeyUsage(
+    digital_signature=True,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
+
 NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -190,6 +203,8 @@ def sign(
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False)
     )
+    if is_ca:
+        builder = builder.add_extension(SIGNS_CERTIFICATES, critical=True)
     if host:
         builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
     return builder.sign(signer, hashes.SHA256())

@@ -83,7 +83,7 @@ def test_the_key_is_new_for_each_installation_and_for_nobody_else_to_read(tmp_pa
     [
         ({"listen": "0.0.0.0:0"}, "Add --allow with the network of your devices"),
         ({"listen": ":0"}, "Listening on every interface"),
-        ({"mode": ("regular@0.0.0.0:0",)}, "Listening on every interface"),
+        ({"mode": ("regular@0.0.0.0:0",)}, "Listening on 0.0.0.0"),
         (
             {"listen": "0.0.0.0:0", "allow": ("10.0.0.0/8",), "set_options": ("ssl_insecure=true",)},
             "ssl_insecure accepts any certificate",
