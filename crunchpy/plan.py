@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
-from crunchpy.body_end import body_end
 from crunchpy.edit import Edit, Insert, Remove, RemoveText, Replace, SetAttribute, Unwrap
+from crunchpy.insertion import insertion_place, is_at_body_end
 from crunchpy.page import Counts, Inventory, Page
 from crunchpy.protect import Protection
 from crunchpy.reading import Range
@@ -114,8 +115,8 @@ class Plan:
 
     def _why_not_light(self, edit: Edit) -> str | None:
         """Edits that need less than a certain extent."""
-        if _is_at_body_end(edit):
-            return None if body_end(self.page) is not None else "has no certain end"
+        if isinstance(edit, Insert) and is_at_body_end(edit):
+            return None if insertion_place(self.page, edit) is not None else "has no certain end"
         if self.page.ordinal(edit.element) is None:
             return "has no tag in the source"
         if isinstance(edit, SetAttribute):
@@ -190,19 +191,22 @@ class Plan:
 
     # -- ids that something points at
 
+    @cached_property
+    def _targets(self) -> list[tuple[int, str]]:
+        """The ids that something points at, by the ordinals of their elements."""
+        page = self.page
+        found = ((page.ordinal(page.ids[name]), name) for name in page.references if name in page.ids)
+        return sorted((ordinal, name) for ordinal, name in found if ordinal is not None)
+
     def _kept_ids(self, element: Element) -> list[str]:
         """Ids below an element that something outside of it points at."""
-        references, kept = self.page.references, []
-        if not references:
-            return []
-        ordinal = self._number(element)
-        last = self.page.source.lasts[ordinal]
-        for part in element.xpath("descendant-or-self::*[@id or (self::a and @name)]"):
-            for identity in dict.fromkeys((part.get("id"), part.get("name") if part.tag == "a" else None)):
-                referrers = references.get(identity, ()) if identity else ()
-                numbers = [self.page.ordinal(referrer) for referrer in referrers]
-                if any(n is not None and not ordinal <= n <= last and not self.page.gone[n] for n in numbers):
-                    kept.append(identity)
+        page, ordinal = self.page, self._number(element)
+        last, kept = page.source.lasts[ordinal], []
+        first, behind = bisect_left(self._targets, (ordinal, "")), bisect_left(self._targets, (last + 1, ""))
+        for _, identity in self._targets[first:behind]:
+            numbers = [page.ordinal(referrer) for referrer in page.references[identity]]
+            if any(n is not None and not ordinal <= n <= last and not page.gone[n] for n in numbers):
+                kept.append(identity)
         return kept
 
     def _anchors(self, element: Element, *, own_only: bool = False) -> str:
@@ -270,13 +274,8 @@ class Plan:
             self.page.attribute_splices[ordinal, edit.name] = splice
 
     def _insert(self, edit: Insert) -> Splice:
-        source = self.page.source
-        offsets = {"before": source.starts, "first": source.start_ends, "last": source.content_ends}
-        if _is_at_body_end(edit):
-            place = body_end(self.page)
-            assert place is not None
-        else:
-            place = offsets.get(edit.where, source.ends)[self._number(edit.element)]
+        place = insertion_place(self.page, edit)
+        assert place is not None
         self.page.inserted = True
         put_html(edit.html, edit.element, edit.where)
         return Splice(place, place, _ascii(edit.html))
@@ -286,10 +285,6 @@ def _owner(edit: Edit) -> Element:
     """The element that what an edit takes belongs to; the text behind an element is its parent's."""
     is_tail = isinstance(edit, RemoveText) and edit.where == "tail"
     return edit.element.getparent() if is_tail else edit.element
-
-
-def _is_at_body_end(edit: Edit) -> bool:
-    return isinstance(edit, Insert) and edit.where == "last" and edit.element.tag == "body"
 
 
 def _ascii(html: str) -> bytes:

@@ -29,9 +29,9 @@ class Settings(PluginSettings):
 
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
-    for element in page.elements("div") if settings.elements == "div" else page.elements():
-        style = element.get("style")
-        if style is None or _is_drawing(element):
+    for element in page.select("div[style]" if settings.elements == "div" else "[style]"):
+        style = element.get("style", "")
+        if _is_drawing(element):
             continue
         kept = _what_hides(style)
         if kept != style.strip():

@@ -16,10 +16,11 @@ from crunchpy.reasons import Reason
 from tests.shared import documents, needs_shared
 
 PROSE = " ".join(["A sentence of seven words stands here."] * 12)
-PAGE = f"""<!doctype html><html lang=en><head><meta charset=utf-8><title>Bridge</title><link rel=stylesheet href=/a.css>
-<script src=/a.js></script><style>.x{{color:red}}</style></head><body><!-- c --><nav><ul><li><a href=/1>One</a><li><a
-href='/2'>Two</a></ul></nav><main id=m><h1>Bridge reopens</h1><p>{PROSE}</p><p>caf\u00e9 &amp; more
-<a href="/x?a=1&b">link</a> <img src=i.png alt=Pier width=300></p><table width=100%><tr><td width=20><a href=/3>three</a><td>text of a cell</table>
+PAGE = f"""<!doctype html><html lang=en><head><meta charset=utf-8><title>Bridge</title>
+<link rel=stylesheet href=/a.css><script src=/a.js></script><style>.x{{color:red}}</style></head><body><!-- c -->
+<nav><ul><li><a href=/1>One</a><li><a href='/2'>Two</a></ul></nav><main id=m><h1>Bridge reopens</h1><p>{PROSE}</p>
+<p>caf\u00e9 &amp; more <a href="/x?a=1&b">link</a> <img src=i.png alt=Pier width=300></p>
+<table width=100%><tr><td width=20><a href=/3>three</a><td>text of a cell</table>
 <form action=/s><label for=q>Find</label><input id=q name=q disabled><button>Go</button></form></main>
 <iframe src=https://video.example/></iframe><noscript><img src=//c.example/p.gif></noscript>
 <footer><a href=#m>Top</a><p>\u00a9 2024</footer></body></html>

@@ -1,17 +1,33 @@
-"""Finds where something can be put at the end of a page's body, which most pages do not close where it ends."""
+"""Finds where inserted HTML goes in the bytes; the body's end is not where most pages close it."""
 
 from __future__ import annotations
 
+from crunchpy.edit import Insert
 from crunchpy.page import Page
 from crunchpy.source import Source
 
 
-def body_end(page: Page) -> int | None:
-    """The offset of the last `</body>` or, without one, of `</html>` or the end of the bytes.
+def is_at_body_end(edit: Insert) -> bool:
+    """Whether the edit asks for the end of the page, which needs no tag in the source."""
+    return edit.where == "last" and edit.element.tag == "body"
+
+
+def insertion_place(page: Page, edit: Insert) -> int | None:
+    """The offset at which an insertion goes.
 
     Returns:
-        None where an unfinished tag, comment or script swallows what would be put there.
+        None for the end of a body where an unfinished tag, comment or script would swallow it.
     """
+    if is_at_body_end(edit):
+        return _body_end(page)
+    ordinal, source = page.ordinal(edit.element), page.source
+    assert ordinal is not None
+    offsets = {"before": source.starts, "first": source.start_ends, "last": source.content_ends, "after": source.ends}
+    return offsets[edit.where][ordinal]
+
+
+def _body_end(page: Page) -> int | None:
+    """The last `</body>` or, without one, `</html>` or the end of the bytes."""
     source = page.source
     if page.is_xml:
         bodies = [source.content_ends[n] for n, name in enumerate(source.names) if name == b"body"]
