@@ -24,6 +24,9 @@ NAMES = frozenset((
     "breadcrumb", "breadcrumbs", "dropdown", "hamburger", "mainnav", "megamenu", "menu", "menubar", "nav", "navbar",
     "navigation", "navlinks", "navmenu", "offcanvas", "sidenav", "submenu", "subnav", "topnav",
 ))  # fmt: skip
+# The last of them is no link, so these need none; they are short.
+TRAILS = frozenset(("breadcrumb", "breadcrumbs", "crumbs"))
+MAX_TRAIL_WORDS = 40
 # These are the page or the text, whatever their class says.
 NEVER = frozenset(("article", "body", "html", "main"))
 
@@ -57,6 +60,10 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
             and _is_menu(page, element, settings)
         ):
             yield Remove(element, "is named a menu and made of links")
+    for element in page.named(TRAILS):
+        counts = page.counts(element)
+        if element.tag not in NEVER and element not in page.around_heading and 0 < counts.words <= MAX_TRAIL_WORDS:
+            yield Remove(element, "is a trail of breadcrumbs")
 
 
 def _is_menu(page: Page, element: Element, settings: Settings) -> bool:

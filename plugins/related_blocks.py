@@ -17,7 +17,7 @@ from crunchpy.plugin import PluginSettings
 
 NAMES = frozenset((
     "crosssell", "headlines", "latest", "outbrain", "popular", "promoted", "recommendations", "recommended", "related",
-    "sponsored", "taboola", "trending", "upsell",
+    "relatedposts", "sponsored", "taboola", "trending", "upsell",
 ))  # fmt: skip
 NEVER = frozenset(("article", "body", "h1", "html", "main"))
 

@@ -35,20 +35,38 @@ class Settings(PluginSettings):
 
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
+    contents = _contents(page, settings)
     for element in (*page.elements("aside"), *page.with_role(ROLES)):
-        if element.tag not in NEVER and element not in page.around_heading and _is_beside(page, element, settings):
+        if element.tag in NEVER or element in page.around_heading:
+            continue
+        if _is_small(page, element, settings) or _is_beside(page, element, contents):
             yield Remove(element, "is a sidebar")
     for element in page.named(NAMES):
         counts = page.counts(element)
         if counts.words == 0 or counts.prose_words > settings.max_named_prose_ratio * counts.words:
             continue
-        if element.tag not in NEVER and element not in page.around_heading and _is_beside(page, element, settings):
+        if element.tag not in NEVER and element not in page.around_heading and _is_small(page, element, settings):
             yield Remove(element, "is named a sidebar")
 
 
-def _is_beside(page: Page, element: Element, settings: Settings) -> bool:
+def _is_small(page: Page, element: Element, settings: Settings) -> bool:
     counts, total = page.counts(element), page.total
     if is_minor(counts, total, max_words_ratio=settings.max_words_ratio, max_prose_ratio=settings.max_prose_ratio):
         return True
     # An archive of hundreds of links beside one article: large, but not what the page is for.
     return counts.prose_words == 0 and counts.link_ratio > 0.8 and total.prose_words >= settings.min_prose_words
+
+
+def _contents(page: Page, settings: Settings) -> list[Element]:
+    """What the page itself says is its content, and is a text to read."""
+    marked = (*page.elements("article", "main"), *page.with_role(frozenset(("main",))))
+    return [element for element in marked if page.counts(element).prose_words >= settings.min_prose_words]
+
+
+def _is_beside(page: Page, element: Element, contents: list[Element]) -> bool:
+    """Whether it is beside a content with more prose than it has itself; then its size does not matter."""
+    around, prose = set(element.iterancestors()), page.counts(element).prose_words
+    return any(
+        content not in around and element not in content.iterancestors() and page.counts(content).prose_words > prose
+        for content in contents
+    )

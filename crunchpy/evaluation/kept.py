@@ -1,6 +1,6 @@
 """How much of the content the default settings keep, and how much of the clutter they take.
 
-    python -m crunchpy.evaluation.kept PACKAGE... [--settings NAME] [--sample N] [--without PLUGIN]
+    python -m crunchpy.evaluation.kept PACKAGE... [--settings NAME] [--sample N] [--without PLUGIN | --ablation]
 
 Two measures, those of the makers of the sets. Of pages with a gold text: precision, recall and F1 of the *bag* of words
 (lower case, order does not count), the mean over the pages, beside those of the page as it came. Of pages with phrases:
@@ -10,7 +10,7 @@ which share of those that the page has is still there.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -48,7 +48,7 @@ class Bag:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One page: its measures before and after, the phrases that it had and has, and what the filter says that it did."""
+    """One page: its measures before and after, the phrases (left, had), and what the filter says that it did."""
 
     id: str
     page_type: str
@@ -90,7 +90,7 @@ def table(pages: Sequence[Kept]) -> Iterator[str]:
     by_type: dict[str, list[Kept]] = defaultdict(list)
     for page in pages:
         by_type[page.page_type].append(page)
-    yield f"{'page type':<14} {'pages':>5}  {'F1':>5} {'was':>5}  {'prec.':>5} {'was':>5}  {'recall':>6} {'was':>5} {'kept':>6}  keep   drop"
+    yield "page type      pages     F1   was  prec.   was  recall   was   kept  keep   drop"
     for name, some in [*sorted(by_type.items()), ("all", list(pages))]:
         yield f"{name:<14} {len(some):>5}  {_gold_columns(some)}  {_phrase_columns(some)}"
 
@@ -148,8 +148,21 @@ def without(engine: Engine, settings: str, plugin: str) -> Engine:
     chain = tuple(step for step in file.chain if step.plugin.name != plugin)
     if len(chain) == len(file.chain):
         raise KeyError(f"{settings} has no step {plugin}")
-    changed: Mapping[str, object] = {**engine.settings, settings: replace(file, chain=chain)}
-    return replace(engine, settings=changed)
+    return replace(engine, settings={**engine.settings, settings: replace(file, chain=chain)})
+
+
+def ablation(documents: Sequence[Document], engine: Engine, settings: str) -> Iterator[str]:
+    """Lines of a table: what each plugin adds, from measuring without it."""
+    whole = means(kept_of(document, engine, settings) for document in documents)
+    yield f"{'left out':<18} {'F1':>6} {'recall':>7} {'prec.':>6}   (below the first line: the change)"
+    if whole is None:
+        return
+    yield f"{'nothing':<18} {whole[1].f1:6.3f} {whole[1].recall:7.3f} {whole[1].precision:6.3f}"
+    for name in dict.fromkeys(step.plugin.name for step in engine.settings[settings].chain):
+        less = means(kept_of(document, without(engine, settings, name), settings) for document in documents)
+        if less is not None:
+            f1, recall = less[1].f1 - whole[1].f1, less[1].recall - whole[1].recall
+            yield f"{name:<18} {f1:+6.4f} {recall:+7.4f} {less[1].precision - whole[1].precision:+6.4f}"
 
 
 def main(
@@ -157,6 +170,7 @@ def main(
     settings: Annotated[str, typer.Option(help="name of the settings file")] = "default",
     sample: Annotated[int, typer.Option(help="measure about so many pages of each package, evenly chosen; 0: all")] = 0,
     leave_out: Annotated[str, typer.Option("--without", help="a plugin to leave out")] = "",
+    each: Annotated[bool, typer.Option("--ablation", help="leave out each plugin in turn")] = False,
 ) -> None:
     """Print how much of the content of test packages the settings keep."""
     engine = Engine.load()
@@ -164,10 +178,16 @@ def main(
     for folder in packages:
         package = read_package(folder)
         every = max(1, len(package.ids) // sample) if sample else 1
-        pages = [kept_of(package.document(name), engine, settings) for name in package.ids[::every]]
+        documents = [package.document(name) for name in package.ids[::every]]
         typer.echo(f"{folder.name}, settings {settings}{f' without {leave_out}' if leave_out else ''}")
-        for line in (*table(pages), *losses(pages)):
+        for line in ablation(documents, engine, settings) if each else _report(documents, engine, settings):
             typer.echo(line)
+
+
+def _report(documents: Iterable[Document], engine: Engine, settings: str) -> Iterator[str]:
+    pages = [kept_of(document, engine, settings) for document in documents]
+    yield from table(pages)
+    yield from losses(pages)
 
 
 if __name__ == "__main__":
