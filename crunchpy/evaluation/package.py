@@ -70,10 +70,16 @@ class Document:
         """Where the page came from, or a name that nobody can have."""
         return str(self.meta.get("url") or f"http://{self.package}.invalid/{self.id}.html".replace(" ", "-"))
 
-    @property
+    @cached_property
     def content_type(self) -> str:
-        """What the server said of the page, as far as the package kept it."""
-        return str(self.meta.get("content_type") or "text/html")
+        """What the server said of the page, as far as the package kept it.
+
+        Test sets were often saved as UTF-8 whatever the page says of itself. Where the package does not know and the
+        bytes can only be UTF-8 (no text of another encoding happens to be valid), this is what the server must say.
+        """
+        if kept := self.meta.get("content_type"):
+            return str(kept)
+        return "text/html; charset=utf-8" if _is_utf8(self.body) else "text/html"
 
     @property
     def keep(self) -> tuple[str, ...]:
@@ -188,6 +194,14 @@ def read_meta(folder: Path, name: str) -> dict[str, Any]:
             fault = f"{key} is {written[key]!r}, must be {_KIND_NAMES[kind]}"
             raise _error(folder, name, path.name, fault)
     return {str(key): value for key, value in written.items()}
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Return whether bytes are UTF-8 that is more than ASCII."""
+    try:
+        return not body.isascii() and bool(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        return False
 
 
 _KIND_NAMES: Mapping[type, str] = {str: "a text (in quotes)", bool: "true or false", list: "a list of phrases"}

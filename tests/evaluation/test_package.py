@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crunchpy.evaluation.package import PackageError, read_package
+from crunchpy.evaluation.package import Document, PackageError, read_package
 from crunchpy.evaluation.package_check import faults
 
 
@@ -47,6 +47,20 @@ def test_phrases_stand_in_for_a_gold_text(tmp_path: Path) -> None:
 def test_declared_content_type_says_the_encoding(tmp_path: Path) -> None:
     files = GOOD | {"1.html": "<p>\u0434\u0430".encode("koi8-r"), "1.meta": "content_type: text/html; charset=KOI8-R"}
     assert read_package(make(tmp_path / "pkg", files)).document("1").text == "\u0434\u0430"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        ("<meta charset=gb2312><p>中文".encode(), "text/html; charset=utf-8"),
+        ("<meta charset=gb2312><p>中文".encode("gbk"), "text/html"),
+        (b"<meta charset=gb2312><p>ascii", "text/html"),
+    ],
+)
+def test_pages_that_were_saved_as_utf8_are_read_so(body: bytes, content_type: str) -> None:
+    document = Document("pkg", "1", body)
+    assert document.content_type == content_type
+    assert document.text in ("中文", "ascii")
 
 
 @pytest.mark.parametrize(
