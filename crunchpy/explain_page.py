@@ -24,6 +24,7 @@ SHOWN_WORDS = 12
 STYLE = """
 body { font: 1rem/1.5 sans-serif; color: #111; background: #fff; margin: 0 auto; max-width: 75rem; padding: 1rem; }
 table { border-collapse: collapse; } caption { text-align: left; font-weight: bold; }
+th[scope=row] { white-space: nowrap; }
 th, td { border: 1px solid #767676; padding: .2rem .5rem; text-align: left; vertical-align: top; }
 .scrolls { overflow-x: auto; }
 iframe { width: 100%; height: 85vh; border: 2px solid #111; }

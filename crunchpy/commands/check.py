@@ -17,8 +17,8 @@ from crunchpy.settings import SettingsError, SettingsFile
 def check_command(overlay: Overlay = None) -> None:
     """Check all plugins, settings and genres.
 
-    Those of all overlays are read, and the methods too. Every problem is printed with its file, place, value and what is allowed, and the exit status is 1. Without problems
-    the chains of all settings are printed.
+    Those of all overlays are read, and the methods too. Every problem is printed with its file, place, value and what
+    is allowed, and the exit status is 1. Without problems the chains of all settings are printed.
     """
     folders = tuple(overlay or ())
     problems: list[str] = []

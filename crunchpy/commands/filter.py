@@ -35,7 +35,8 @@ def filter_command(  # noqa: PLR0913 - a command has as many arguments as it has
 ) -> None:
     """Filter one page, and write it out.
 
-    It is filtered as the proxy would, and goes to standard output. A page that the proxy would leave alone comes out as it went in, and a line on standard error says why.
+    It is filtered as the proxy would do it, and goes to standard output. A page that the proxy would leave alone comes
+    out as it went in, and a line on standard error says why.
     """
     result = filter_asked(Asked(page, url, settings, step, method, tuple(overlay or ())))
     written = result.filtered.trace

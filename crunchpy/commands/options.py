@@ -22,6 +22,9 @@ MethodName = Annotated[str, typer.Option(metavar="NAME", help="An extraction met
 Overlay = Annotated[
     list[Path] | None,
     typer.Option(
-        exists=True, file_okay=False, help="A folder with own plugins and settings; may be given several times."
+        exists=True,
+        file_okay=False,
+        metavar="DIR",
+        help="A folder with own plugins and settings; may be given several times.",
     ),
 ]

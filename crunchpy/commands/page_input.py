@@ -105,6 +105,7 @@ def _fetch(address: str, url: str) -> PageInput:
             body = _limited(address, _read_within(address, response))
             final, headers, status = response.url, response.headers, response.status
     except urllib.error.HTTPError as error:
+        error.close()
         raise InputError(f"{address}: the server answered {error.code} {error.reason}") from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, InputError):
