@@ -160,7 +160,7 @@ def _draw_panel(axes: Axes, methods: Methods, panel: Panel) -> None:
         places = [group + (place - (len(panel.series) - 1) / 2) * height for group in range(len(methods))]
         axes.barh(places, values, height, color=shade, hatch=hatch, edgecolor="#1a1a1a", label=series.name)
     axes.set_yticks(range(len(methods)), list(methods))
-    axes.invert_yaxis()
+    axes.set_ylim(len(methods) - 0.4, -0.6)
     axes.set_xlabel(panel.label)
     axes.grid(axis="x", color="#cccccc")
     axes.set_axisbelow(True)
