@@ -1,6 +1,6 @@
 """Tables that hold nothing of substance go, the inner before the outer.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3.4, empty
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", the empty
 table remover; kinds of substance and the least text are the settings of the 2005 article's program.
 Differs: players, drawings and formulas are substance, which the web of 2003 had not; of anchors those with an href
 count, so that the empty targets that other cuts leave do not keep a table alive.

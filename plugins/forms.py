@@ -1,6 +1,6 @@
 """Forms that nobody can fill in or send go; every other form stays and is named in the trace.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3: FORM
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents": FORM
 elements are removed, each as one unit.
 Differs: Crunch removed search, log-in and order forms alike. A form with a control that works stays, whatever the
 settings (docs/decisions/0004-forms-survive.md); asking for it shows in the trace as a refusal.

@@ -1,6 +1,6 @@
 """Frames that show other pages inside this one go.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3: IFRAME
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents": IFRAME
 elements are removed.
 Differs: with `show_link`, a link to the framed page stands in its place, so that a film or a map is not lost.
 Known to fail: frames that scripts put in later stay.

@@ -1,6 +1,6 @@
 """Linked pictures and image maps go, or words take their place.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3, image link
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", the image link
 remover with its option to show the ALT text; the form of the words is that of the 2005 article's program: in bold
 brackets a link "Image" to the picture, a bar, and in italics a link to the target.
 Differs: a `picture` counts as its `img`; of an image map the areas follow as links, which Crunch lost; an address that

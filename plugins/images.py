@@ -1,6 +1,6 @@
 """Pictures outside links go, or their ALT text takes their place.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3, image
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", the image
 remover with its option to show the ALT text in bold brackets, linked to the picture.
 Differs: a `picture` goes with its `img`. A picture whose address is its own data has its text without a link.
 Known to fail: drawings (`svg`, `canvas`) and pictures from style sheets stay; a figure keeps its caption.

@@ -1,6 +1,6 @@
 """Table cells that are mostly links lose their links and text; the cells themselves stay.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3.3, link list
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", the link list
 remover and link/text removal ratio; the details (a word is five letters, which links count, what stays) are those of
 the program that Gupta et al., 2005, World Wide Web 8(2) describe.
 Differs: nothing but what protection keeps. The letter asks for `td` alone; `link_blocks` looks at other blocks.

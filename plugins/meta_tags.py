@@ -1,6 +1,6 @@
 """Notes for search engines and social networks go from the page's head.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3: META
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents": META
 elements are removed.
 Differs: what the browser itself obeys stays: the charset, everything with `http-equiv` (refresh, content security
 policy), the viewport, the colour scheme, the referrer policy, and tokens that protect forms.

@@ -1,6 +1,6 @@
 """Scripts go, with what they would have put into the page.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3: SCRIPT
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents": SCRIPT
 elements are removed.
 Differs: nothing. What is inside `noscript` is the business of the plugin of that name.
 Known to fail: pages that scripts build stay empty, buttons that scripts serve do nothing, and handlers in attributes

@@ -1,6 +1,6 @@
 """Styles written in the page go, so that text is shown as the reader's device shows text.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3: STYLE
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents": STYLE
 elements are removed.
 Differs: a style inside an SVG picture stays, since it draws the picture.
 Known to fail: what styles hide (closed menus, messages for later) is shown and read aloud.

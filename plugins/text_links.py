@@ -1,6 +1,6 @@
 """Links without a picture go, with their text.
 
-Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", section 3, text link
+Source: Gupta, Kaiser, Neistadt, Grimm, 2003, "DOM-based Content Extraction of HTML Documents", the text link
 remover; Gupta et al., 2005, World Wide Web 8(2), the same.
 Differs: a picture inside a `picture` element counts as a direct one. Skip links stay, whatever the settings.
 Known to fail: a sentence loses its linked words, and a page of links all its text; `link_lists` is the gentle kind.
