@@ -106,18 +106,23 @@ def request_bytes(origin: Origin, path: str, lines: str, method: str = "GET", *,
 
 
 def ask(proxy: Proxy, origin: Origin, path: str, lines: str = WINDOW, method: str = "GET") -> Message:
-    """Send one request, and read the response to its end."""
+    """Send one request on a connection of its own, and read the response to its end."""
     with open_to(proxy, origin) as connection:
-        connection.sendall(request_bytes(origin, path, lines, method))
-        received = b""
-        while not (message := read_message(received, closed=False, headless=method == "HEAD")):
-            try:
-                piece = connection.recv(1 << 20)
-            except (ConnectionResetError, ssl.SSLEOFError):
-                piece = b""
-            if not piece:
-                break
-            received += piece
+        return ask_on(connection, origin, path, lines, method)
+
+
+def ask_on(connection: socket.socket, origin: Origin, path: str, lines: str = WINDOW, method: str = "GET") -> Message:
+    """Send one request on this connection, and read the response to its end."""
+    connection.sendall(request_bytes(origin, path, lines, method))
+    received = b""
+    while not (message := read_message(received, closed=False, headless=method == "HEAD")):
+        try:
+            piece = connection.recv(1 << 20)
+        except (ConnectionResetError, ssl.SSLEOFError):
+            piece = b""
+        if not piece:
+            break
+        received += piece
     message = message or read_message(received, closed=True)
     assert message, f"no answer to {method} {path}: {received!r}"
     return message
