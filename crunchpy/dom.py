@@ -48,12 +48,15 @@ _NOT_READ = frozenset(
     ]
 )
 
+_PUNCTUATION_TO_BLANK = {code: " " for code in range(128) if not chr(code).isalnum()}
 _TOKEN = re.compile(r"[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[^\W_a-zA-Z0-9]+")
 
 
 @lru_cache(maxsize=8192)
 def split_names(names: str) -> frozenset[str]:
     """The words of the value of a class or id, as `tokens` gives them."""
+    if names.isascii() and names.islower():  # most are, and need no search for capitals
+        return frozenset(names.translate(_PUNCTUATION_TO_BLANK).split())
     return frozenset(token.lower() for token in _TOKEN.findall(names))
 
 

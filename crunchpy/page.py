@@ -198,8 +198,8 @@ class Page:
 
     @cached_property
     def _kinds(self) -> tuple[list[int], list[int], list[int]]:
-        roles = (self._ordinals.get(e) for e in _ROLES(self.root) if e.get("role") in LANDMARK_ROLES)
-        landmarks = {*self._ordinals_named(LANDMARK_TAGS), *(n for n in roles if n is not None)}
+        roles = (n for n, role, _ in self._roles if role in LANDMARK_ROLES)
+        landmarks = {*self._ordinals_named(LANDMARK_TAGS), *roles}
         controls = [n for n in self._ordinals_named(_CONTROLS) if not self._is_hidden_field(n)]
         return sorted(self._ordinals_named(HEADING_TAGS)), sorted(landmarks), sorted(controls)
 

@@ -16,7 +16,9 @@ from crunchpy.edit import Edit, Remove
 from crunchpy.page import Element, Page
 from crunchpy.plugin import PluginSettings
 
-BOXES = ("aside", "center", "dd", "div", "dl", "figure", "footer", "header", "li", "nav", "ol", "p", "section", "ul")
+BOXES = frozenset(
+    ("aside", "center", "dd", "div", "dl", "figure", "footer", "header", "li", "nav", "ol", "p", "section", "ul")
+)
 HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 
 
@@ -31,27 +33,41 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     if not any(page.gone) and not settings.take_what_came_empty:
         return
     empty = _emptied(page, settings)
-    for element in page.elements(*BOXES, *HEADINGS):
-        if element in empty and element.getparent() not in empty:
-            yield Remove(element, "left empty")
-        elif element.tag in HEADINGS and _heads_nothing(page, element, empty):
-            yield Remove(element, "heads nothing")
+    found = [(element, "left empty") for element in empty if element.getparent() not in empty]
+    found += [(h, "heads nothing") for h in page.elements(*HEADINGS) if _heads_nothing(page, h, empty)]
+    for element, why in sorted(found, key=lambda pair: page.ordinal(pair[0]) or 0):
+        yield Remove(element, why)
 
 
 def _emptied(page: Page, settings: Settings) -> set[Element]:
     """The boxes that hold nothing but others like them, at least one of which lost what it had."""
     empty: set[Element] = set()
-    for element in reversed(page.elements(*BOXES)):
-        if element.text and not element.text.isspace():
-            continue
-        ordinal = page.ordinal(element)
-        if len(element) == 0:
-            had_elements = ordinal is not None and page.source.lasts[ordinal] > ordinal
-            if had_elements or settings.take_what_came_empty:
-                empty.add(element)
-        elif all(child in empty and not (child.tail or "").strip() for child in element):
+    candidates = page.elements(*BOXES) if settings.take_what_came_empty else _around_cuts(page)
+    for candidate in reversed(candidates):
+        element = candidate
+        while element is not None and element not in empty and _is_empty(element, empty):
             empty.add(element)
+            element = element.getparent()
     return empty
+
+
+def _is_empty(element: Element, empty: set[Element]) -> bool:
+    if element.tag not in BOXES or (element.text and not element.text.isspace()):
+        return False
+    return all(child in empty and not (child.tail or "").strip() for child in element)
+
+
+def _around_cuts(page: Page) -> list[Element]:
+    """The elements whose first child is gone: those around it that may be empty now."""
+    gone, lasts = page.gone, page.source.lasts
+    found: list[Element] = []
+    cut = gone.find(1)
+    while cut != -1:
+        if cut > 0 and lasts[cut - 1] >= cut and (around := page.element(cut - 1)) is not None:
+            found.append(around)
+        live = gone.find(0, cut)
+        cut = gone.find(1, live) if live != -1 else -1
+    return found
 
 
 def _heads_nothing(page: Page, heading: Element, empty: set[Element]) -> bool:

@@ -46,9 +46,10 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     total = page.total
     prose_ratio = total.prose_words / max(1, total.words)
     prose_ratio *= total.prose_words >= settings.min_page_prose_words  # a page of few words is no page to read
-    waiting = [(page.root, False, False)]
+    likes: dict[Element, Counter[tuple[str, str | None]]] = {}
+    waiting = [(page.root, False)]
     while waiting:
-        element, in_main, is_entry = waiting.pop()
+        element, in_main = waiting.pop()
         counts = page.counts(element)
         if counts.links < settings.min_links or _is_data(element):
             continue  # so has everything below it: most of the page is never looked at
@@ -57,7 +58,7 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
             if counts.words > settings.max_words_ratio * total.words:
                 if element.tag in LISTS or counts.links >= LIST_LINKS:
                     continue  # the list is the page
-            elif not is_entry:
+            elif not _is_entry(element, likes):
                 entries = _has_entries(element, counts, settings)
                 least = settings.min_page_prose_ratio_in_main if in_main else settings.min_page_prose_ratio
                 if prose_ratio >= least or not (in_main or entries):
@@ -65,17 +66,17 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
                     continue
                 if entries:
                     continue
-        waiting += _below(element, in_main)
+        waiting += [(child, in_main) for child in element.iterchildren("*", reversed=True)]
 
 
-def _below(element: Element, in_main: bool) -> list[tuple[Element, bool, bool]]:
-    """The children, last first, each with whether it is one of several that are made alike."""
-    children = [child for child in element if isinstance(child.tag, str)]
-    likes = Counter((child.tag, child.get("class")) for child in children)
-    return [
-        (child, in_main, likes[child.tag, child.get("class")] >= LIKE_SIBLINGS and child.tag != "td")
-        for child in reversed(children)
-    ]
+def _is_entry(element: Element, likes: dict[Element, Counter[tuple[str, str | None]]]) -> bool:
+    """Whether it is one of several siblings that are made alike; counted once for all of them."""
+    parent = element.getparent()
+    if element.tag == "td" or parent is None:
+        return False
+    if parent not in likes:
+        likes[parent] = Counter((child.tag, child.get("class")) for child in parent.iterchildren("*"))
+    return likes[parent][element.tag, element.get("class")] >= LIKE_SIBLINGS
 
 
 def _is_mostly_links(counts: Counts, settings: Settings) -> bool:
