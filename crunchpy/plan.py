@@ -51,11 +51,14 @@ class Plan:
         self.refused: list[Refusal] = []
         self.cuts: list[Cut] = []
         self._gone: set[int] = set()
+        self._unwrapped: set[Element] = set()
 
     # -- deciding
 
     def add(self, edit: Edit) -> None:
         """Take in an edit: accept it, refuse it with a reason, or accept the parts of it that may be done."""
+        if isinstance(edit, Remove | Unwrap | Replace) and edit.element in self._unwrapped:
+            return  # of two edits that contradict each other the first counts
         if isinstance(edit, Remove):
             self._add_removal(edit)
             return
@@ -63,7 +66,9 @@ class Plan:
             self.refused.append(Refusal(edit, reason))
         elif not self.is_gone(_owner(edit)):
             self.accepted.append(edit)
-            if isinstance(edit, Replace):
+            if isinstance(edit, Unwrap):
+                self._unwrapped.add(edit.element)
+            elif isinstance(edit, Replace):
                 self._take(edit.element, edit.why)
             elif isinstance(edit, RemoveText):
                 self.cuts += [Cut(*found, edit.why) for found in text_ranges(self.page, edit)]

@@ -46,6 +46,14 @@ IN_BOX = {
     "remove both": (lambda p: [Remove(p.ids["b"], "w"), Remove(p.ids["i"], "w")], "onethreefive"),
     "remove twice": (lambda p: [Remove(p.ids["b"], "w"), Remove(p.ids["b"], "w")], "onethree<i id=i>four</i>five"),
     "unwrap": (lambda p: [Unwrap(p.ids["b"], "w")], "onetwothree<i id=i>four</i>five"),
+    "unwrap, then remove: the first counts": (
+        lambda p: [Unwrap(p.ids["b"], "w"), Remove(p.ids["b"], "w"), Unwrap(p.ids["b"], "w")],
+        "onetwothree<i id=i>four</i>five",
+    ),
+    "remove, then unwrap: the first counts": (
+        lambda p: [Remove(p.ids["b"], "w"), Unwrap(p.ids["b"], "w")],
+        "onethree<i id=i>four</i>five",
+    ),
     "replace": (
         lambda p: [Replace(p.ids["i"], "<u>\u00e9 &amp; \u20ac</u>", "w")],
         "one<b id=b class='x y' title=t>two</b>three<u>&#233; &amp; &#8364;</u>five",
