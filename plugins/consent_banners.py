@@ -19,8 +19,8 @@ from crunchpy.plugin import PluginSettings
 
 # Products that make nothing but consent banners: whatever is named after them is one, however long its text.
 MAKERS = frozenset((
-    "cmplz", "cookieadmin", "cookiebanner", "cookiebot", "cookieconsent", "cookielaw", "cookieyes", "cybotcookiebot",
-    "didomi", "iubenda", "onetrust", "trustarc", "truste", "usercentrics",
+    "cmp2", "cmplz", "cookieadmin", "cookiebanner", "cookiebot", "cookieconsent", "cookielaw", "cookieyes",
+    "cybotcookiebot", "didomi", "iubenda", "onetrust", "trustarc", "truste", "usercentrics",
 ))  # fmt: skip
 NAMES = frozenset(("ccpa", "consent", "cookie", "cookies", "gdpr"))
 DIALOGS = frozenset(("alertdialog", "dialog"))

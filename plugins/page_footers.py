@@ -6,6 +6,7 @@ Known to fail: sources and notes that stand in a block named `footer`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from pydantic import Field
@@ -20,6 +21,8 @@ NAMES = frozenset(("bottombar", "colophon", "contentinfo", "copyright", "disclai
 # These name the last line of a card or a table as well, so they count outside the main part only.
 LOOSE_NAMES = frozenset(("foot", "footer"))
 NEVER = frozenset(("article", "body", "html", "main", "tfoot"))
+# A footer in these says whose words they are.
+CITES = ("blockquote", "figure")
 
 
 class Settings(PluginSettings):
@@ -28,27 +31,37 @@ class Settings(PluginSettings):
     max_named_words_ratio: float = Field(
         0.3, gt=0, le=1, description="share of the page's words, for a block that is a footer by its name alone"
     )
+    max_alike: int = Field(
+        2, ge=1, le=100, description="footers of one kind; more are the last lines of entries, not of the page"
+    )
 
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
-    for element in (*page.elements("footer"), *page.with_role(ROLES)):
-        counts = page.counts(element)
-        if element.tag not in NEVER and element not in page.around_heading and is_minor(
-            counts, page.total, max_words_ratio=settings.max_words_ratio, max_prose_ratio=settings.max_prose_ratio
-        ):  # fmt: skip
-            yield Remove(element, "is a footer")
-    for element in (*page.named(NAMES), *(loose for loose in page.named(LOOSE_NAMES) if _is_outside(loose))):
-        counts = page.counts(element)
-        if element.tag in NEVER or element in page.around_heading or not counts.words:
+    found = [(element, "is a footer", settings.max_words_ratio) for element in _footers(page)]
+    named = (*page.named(NAMES), *(element for element in page.named(LOOSE_NAMES) if _is_outside(element)))
+    found += [(element, "is named a footer", settings.max_named_words_ratio) for element in named]
+    likes = Counter(_kind(element) for element in dict.fromkeys(element for element, *_ in found))
+    for element, why, max_words_ratio in found:
+        if element.tag in NEVER or element in page.around_heading or closest(element, *CITES) is not None:
             continue
-        if is_minor(
-            counts, page.total,
-            max_words_ratio=settings.max_named_words_ratio, max_prose_ratio=settings.max_prose_ratio,
-        ):  # fmt: skip
-            yield Remove(element, "is named a footer")
+        if likes[_kind(element)] > settings.max_alike or not page.counts(element).words:
+            continue
+        counts, total = page.counts(element), page.total
+        if is_minor(counts, total, max_words_ratio=max_words_ratio, max_prose_ratio=settings.max_prose_ratio):
+            yield Remove(element, why)
+
+
+def _footers(page: Page) -> list[Element]:
+    return [*page.elements("footer"), *page.with_role(ROLES)]
 
 
 def _is_outside(element: Element) -> bool:
     return closest(element, "main", "article") is None and all(
         around.get("role") != "main" for around in element.iterancestors()
     )
+
+
+def _kind(element: Element) -> tuple[str | None, ...]:
+    """What entries of one list have in common."""
+    parent = element.getparent()
+    return element.tag, element.get("class"), parent.tag, parent.get("class")

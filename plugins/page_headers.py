@@ -6,6 +6,7 @@ Known to fail: a summary that stands in the page's header beside a heading that 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from pydantic import Field
@@ -32,13 +33,20 @@ class Settings(PluginSettings):
     max_named_prose_ratio: float = Field(
         0.2, ge=0, le=1, description="share of its own words that are prose, for a header by its name alone"
     )
+    max_alike: int = Field(
+        2, ge=1, le=100, description="blocks of one name; more are the headings of entries, not of the page"
+    )
 
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     for element in (*page.elements("header"), *page.with_role(ROLES)):
         if _is_header(page, element, settings) and _is_outside(page, element):
             yield Remove(element, "is the page's header")
-    for element in page.named(NAMES):
+    named = page.named(NAMES)
+    likes = Counter(_kind(element) for element in named)
+    for element in named:
+        if likes[_kind(element)] > settings.max_alike:
+            continue
         if _is_named_header(page, element, settings) and _is_outside(page, element):
             yield Remove(element, "is named a header")
 
@@ -60,3 +68,9 @@ def _is_outside(page: Page, element: Element) -> bool:
     if element.tag in NEVER or element in page.around_heading or closest(element, "main", "article") is not None:
         return False
     return all(around.get("role") != "main" for around in element.iterancestors())
+
+
+def _kind(element: Element) -> tuple[str | None, ...]:
+    """What entries of one list have in common."""
+    parent = element.getparent()
+    return element.tag, element.get("class"), parent.tag, parent.get("class")
