@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -34,9 +35,8 @@ Apply = Callable[[Page, Any], Iterator[Edit]]
 class Plugin:
     """One filter.
 
-    name: the file's name; summary: the docstring's first line; source: its `Source:` line; Settings: the class of its
-    settings;
-    apply: yields the edits it asks for and changes nothing.
+    name: the file's name; summary: the docstring's first line; source: its `Source:` paragraph; Settings: the class of
+    its settings; apply: yields the edits it asks for and changes nothing.
     """
 
     name: str
@@ -56,7 +56,7 @@ def load_plugin(path: Path) -> Plugin:
     module = _run(path)
     settings, apply = getattr(module, "Settings", None), getattr(module, "apply", None)
     documentation = inspect.getdoc(module) or ""
-    source = next((line for line in documentation.splitlines() if line.startswith("Source:")), "")
+    source = _paragraph(documentation, "Source:")
     if not documentation:
         raise PluginError(f"{path}: has no docstring; its first line says what the plugin removes")
     if not source:
@@ -66,9 +66,13 @@ def load_plugin(path: Path) -> Plugin:
     if not callable(apply) or list(inspect.signature(apply).parameters) != ["page", "settings"]:
         raise PluginError(f"{path}: has no function apply(page, settings)")
     _check_settings(path, settings)
-    return Plugin(
-        path.stem, documentation.splitlines()[0], source.removeprefix("Source:").strip(), settings, apply, path
-    )
+    return Plugin(path.stem, documentation.splitlines()[0], source, settings, apply, path)
+
+
+def _paragraph(documentation: str, label: str) -> str:
+    """What stands behind a label such as `Source:`, up to the next label or blank line, on one line."""
+    found = re.search(rf"^{label}(.*?)(?=^[A-Z][a-z ]+:|^\s*$|\Z)", documentation, re.MULTILINE | re.DOTALL)
+    return " ".join(found[1].split()) if found else ""
 
 
 def _run(path: Path) -> ModuleType:
