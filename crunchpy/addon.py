@@ -118,6 +118,11 @@ class PageFilter:
         for task in self.tasks:
             task.cancel()
 
+    async def http_connect(self, flow: http.HTTPFlow) -> None:
+        """Leave a host that the lists block as a whole unconnected until something is asked that they do not block."""
+        url = f"https://{flow.request.host}/"
+        flow.metadata[holding.NOT_TO_BE_ASKED] = await self.blocker.verdict(url, "", "script") is not None
+
     async def requestheaders(self, flow: http.HTTPFlow) -> None:
         """Answer what must not be asked for; trim request headers; let bodies flow through unread."""
         if flow.response or is_own_page(flow):  # Another addon has answered, for instance "log in first".

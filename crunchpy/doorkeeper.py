@@ -122,7 +122,9 @@ class Doorkeeper:
         CHECKED.set({(host, port): allowed})
 
     def tls_clienthello(self, data: tls.ClientHelloData) -> None:
-        """Let hosts that must not be decrypted pass through as a tunnel."""
+        """Let hosts that must not be decrypted pass through as a tunnel; connect to none that is not to be asked."""
+        if data.context.server.timestamp_start is None:
+            data.establish_server_tls_first = False
         host = destination(data.context.server, data.client_hello.sni)
         entry = self.never_decrypt.match(host)
         if entry:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mitmproxy.proxy import commands, events
+from mitmproxy.proxy.layer import NextLayer
 from mitmproxy.proxy.layers import http as http_layers
 from mitmproxy.proxy.layers.http import HttpStream
 from mitmproxy.proxy.layers.http._events import (
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from mitmproxy.proxy.layer import CommandGenerator
 
 METADATA_KEY = "crunchpy_hold"
+
+# Marks a CONNECT to a host whose requests are answered here.
+NOT_TO_BE_ASKED = "crunchpy_not_to_be_asked"
 
 # How often a page that is still arriving is looked at. A finished page's timer keeps its memory alive this long.
 POLL_SECONDS = 0.25
@@ -73,6 +77,14 @@ class PageStream(HttpStream):
             yield from self.look_at_clock()
         else:
             yield from super()._handle_event(event)
+
+    def handle_connect_regular(self) -> CommandGenerator[None]:
+        """As in mitmproxy, but a host that is not to be asked is not connected to before a request asks for it."""
+        if self.flow.metadata.get(NOT_TO_BE_ASKED) and not self.flow.response:
+            self.child_layer = NextLayer(self.context)
+            yield from self.handle_connect_finish()  # type: ignore[no-untyped-call]
+        else:
+            yield from super().handle_connect_regular()  # type: ignore[no-untyped-call]
 
     def state_wait_for_response_headers(self, event: ResponseHeaders) -> CommandGenerator[None]:
         """As in mitmproxy; then start the clock of a held response."""

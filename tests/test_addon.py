@@ -217,7 +217,9 @@ def test_a_request_for_an_advert_is_answered_without_asking_its_host(proxy: Prox
         referer = {"Referer": "http://news.example/", "Sec-Fetch-Dest": "image"}
         reply = client.get("http://ad.doubleclick.net/banner.gif?id=secret", headers=referer)
     assert (reply.status_code, reply.headers["content-type"]) == (200, "image/gif")
-    log = proxy.wait_for_log("blocked: image ad.doubleclick.net")
+    with client_of(proxy) as secure:
+        assert secure.get("https://ad.doubleclick.net/banner.gif?id=secret", headers=referer).content[:3] == b"GIF"
+    log = proxy.wait_for_log("blocked: image ad.doubleclick.net", count=2)
     assert "secret" not in log
 
 
@@ -275,3 +277,8 @@ def test_a_request_with_two_readings_is_refused_and_never_becomes_two(
         reply = connection.recv(65536)
     assert b" 400 " in reply.split(b"\r\n")[0]
     assert len(origin.requests) == asked
+
+
+def test_pages_come_through_another_proxy_too(proxy: Proxy, origin: Origin) -> None:
+    with running_proxy(allow_upstream=(), arguments=["--upstream", proxy.url]) as outer, client_of(outer) as client:
+        assert client.get(origin.url()).content == FILTERED

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -164,6 +165,13 @@ def test_changed_files_take_effect_at_once_or_are_refused_whole(tmp_path: Path) 
         assert client.get(origin.url()).content == body
 
 
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
 @contextlib.contextmanager
 def running_mitmdump(folder: Path) -> Iterator[Proxy]:
     """The same addon under mitmproxy's own command."""
@@ -175,13 +183,14 @@ def running_mitmdump(folder: Path) -> Iterator[Proxy]:
         "127.0.0.1",
     ]
     options = {"confdir": shared_confdir(), "crunchpy_overlay": folder, "crunchpy_allow_upstream": "127.0.0.0/8"}
-    command += ["-p", "18099", *(part for name, value in options.items() for part in ("--set", f"{name}={value}"))]
+    port = free_port()
+    command += ["-p", str(port), *(part for name, value in options.items() for part in ("--set", f"{name}={value}"))]
     log_path = folder / "log"
     with log_path.open("wb") as sink:
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         process = subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, env=environment)
     try:
-        yield Proxy(process, 18099, shared_confdir(), log_path)
+        yield Proxy(process, port, shared_confdir(), log_path)
     finally:
         process.terminate()
         process.wait(10)
@@ -203,7 +212,7 @@ def test_the_addon_runs_under_mitmdump_too(tmp_path: Path) -> None:
 
 
 def test_mitmdump_on_every_interface_is_refused() -> None:
-    command = [Path(sys.executable).with_name("mitmdump"), "-s", ROOT / "crunchpy" / "addon.py", "-p", "18098"]
+    command = [Path(sys.executable).with_name("mitmdump"), "-s", ROOT / "crunchpy" / "addon.py", "-p", str(free_port())]
     done = subprocess.run(
         [*command, "--set", f"confdir={shared_confdir()}"],
         stdout=subprocess.PIPE,
