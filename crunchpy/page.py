@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -117,10 +118,10 @@ class Page:
 
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:
-        by_name: dict[str, list[int]] = {}
+        by_name: defaultdict[bytes, list[int]] = defaultdict(list)
         for ordinal, name in enumerate(self.source.names):
-            by_name.setdefault(name.decode("latin-1"), []).append(ordinal)
-        return by_name
+            by_name[name].append(ordinal)
+        return {name.decode("latin-1"): ordinals for name, ordinals in by_name.items()}
 
     def select(self, css: str) -> list[Element]:
         """The elements that match a CSS selector and are still in the page, in order.

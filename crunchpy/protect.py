@@ -7,6 +7,8 @@ hold most of the text.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from crunchpy.page import Page
 from crunchpy.tree import Element
 
@@ -36,7 +38,8 @@ class Protection:
         self._find_heading()
         self._find_forms()
         self._find_controls()
-        self._find_links_and_regions()
+        self._find_skip_links()
+        self._find_live_regions()
         self._find_shells()
         self.holders = {around for element in (*self.zones, *self.shells) for around in element.iterancestors()}
 
@@ -101,16 +104,24 @@ class Protection:
             self.zones[label] = "is the label of a form control"
             self.form_zones.add(label)
 
-    def _find_links_and_regions(self) -> None:
-        for place, link in enumerate(self._page.elements("a")):
+    def _find_skip_links(self) -> None:
+        links = self._page.elements("a")
+        named = [link for link in self._tags_with(b"skip") if link.tag == "a" and _SKIP_WORDS & _class_words(link)]
+        for link in (*links[:_FIRST_LINKS], *named):
             target = link.get("href", "")
-            is_skip = place < _FIRST_LINKS or _SKIP_WORDS & set((link.get("class") or "").lower().split())
-            if is_skip and len(target) > 1 and target.startswith("#") and target[1:] in self._page.ids:
+            if len(target) > 1 and target.startswith("#") and target[1:] in self._page.ids:
                 self.zones[link] = "is a skip link"
-        for region in self._page.select("[aria-live], [role], output"):
+
+    def _find_live_regions(self) -> None:
+        for region in (*self._tags_with(b"aria-live"), *self._tags_with(b"role"), *self._page.elements("output")):
             if self._is_live(region) and self._page.counts(region).words < self._half_words:
                 self.zones[region] = "is a live region"
                 self.form_zones.add(region)
+
+    def _tags_with(self, text: bytes) -> Iterator[Element]:
+        """The elements with this text in their start tag."""
+        found = (self._page.element(ordinal) for ordinal in self._page.source.tags_with(text))
+        return (element for element in found if element is not None)
 
     @staticmethod
     def _is_live(region: Element) -> bool:
@@ -119,7 +130,8 @@ class Protection:
         return region.tag == "output" or region.get("role") in _LIVE_ROLES
 
     def _find_shells(self) -> None:
-        for element in (*self._page.elements("main", "article"), *self._page.select("[role=main]")):
+        named = [element for element in self._tags_with(b"main") if element.get("role") == "main"]
+        for element in (*self._page.elements("main", "article"), *named):
             if self._page.counts(element).words > self._half_words:
                 self.shells[element] = f"is the {element.get('role') or element.tag} with most of the text"
 
@@ -133,6 +145,10 @@ def _is_disabled(control: Element) -> bool:
     return control.get("disabled") is not None or any(
         around.get("disabled") is not None for around in control.iterancestors("fieldset")
     )
+
+
+def _class_words(element: Element) -> set[str]:
+    return set(element.get("class", "").lower().split())
 
 
 def _in_form(control: Element) -> bool:

@@ -102,18 +102,13 @@ def _inside(place: int, starts: tuple[int, ...], ends: tuple[int, ...]) -> bool:
 
 def _hidden_elements(source: Source) -> set[int]:
     """Ordinals of elements that hide themselves by the `hidden` attribute or an inline style."""
-    hidden: set[int] = set()
     low, starts, ends = source.low, source.starts, source.start_ends
-    for word in (b"hidden", b"none"):
-        place = low.find(word)
-        while place >= 0:
-            ordinal = bisect_left(starts, place) - 1
-            if ordinal >= 0 and place < ends[ordinal] and source.names[ordinal] not in _NEVER_HIDDEN:
-                if _HIDES.search(low, starts[ordinal], ends[ordinal]):
-                    hidden.add(ordinal)
-                place = ends[ordinal]
-            place = low.find(word, place + 1)
-    return hidden
+    candidates = (n for word in (b"hidden", b"none") for n in source.tags_with(word))
+    return {
+        n
+        for n in candidates
+        if source.names[n] not in _NEVER_HIDDEN and _HIDES.search(low, starts[n], ends[n]) is not None
+    }
 
 
 def _link_ordinals(source: Source) -> list[int]:

@@ -6,6 +6,8 @@ A `Source` has one entry a start tag, in the order of the source. The entry's pl
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 MARK = "data-crunchpy-ordinal"
@@ -71,6 +73,17 @@ class Source:
             copied = end
         pieces.append(self.body[copied:])
         return b"".join(pieces)
+
+    def tags_with(self, text: bytes) -> Iterator[int]:
+        """Ordinals of the start tags that hold this text (lower case), in order; many times faster than asking each."""
+        low, starts, ends = self.low, self.starts, self.start_ends
+        place = low.find(text)
+        while place >= 0:
+            ordinal = bisect_left(starts, place) - 1
+            if ordinal >= 0 and place < ends[ordinal]:
+                yield ordinal
+                place = ends[ordinal] - 1
+            place = low.find(text, place + 1)
 
     def _marks(self) -> list[Fix]:
         places = [start + 1 + len(name) for start, name in zip(self.starts, self.names, strict=True)]

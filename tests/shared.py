@@ -27,7 +27,10 @@ needs_shared = pytest.mark.skipif(
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One page of a test package: its bytes as fetched, the expert's text (None: only phrases are known), what is known of it."""
+    """One page of a test package.
+
+    body: as fetched; gold: the expert's text, None where only phrases are known; meta: what is known of the page.
+    """
 
     id: str
     body: bytes
