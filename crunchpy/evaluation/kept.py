@@ -178,9 +178,9 @@ def main(
     for folder in packages:
         package = read_package(folder)
         every = max(1, len(package.ids) // sample) if sample else 1
-        documents = [package.document(name) for name in package.ids[::every]]
+        documents = (package.document(name) for name in package.ids[::every])
         typer.echo(f"{folder.name}, settings {settings}{f' without {leave_out}' if leave_out else ''}")
-        for line in ablation(documents, engine, settings) if each else _report(documents, engine, settings):
+        for line in ablation(list(documents), engine, settings) if each else _report(documents, engine, settings):
             typer.echo(line)
 
 
