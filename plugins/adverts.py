@@ -22,19 +22,13 @@ from crunchpy.plugin import PluginSettings
 
 # What each element's request is to the lists.
 LOADS = {
-    "audio": "media",
-    "embed": "object",
-    "frame": "subdocument",
-    "iframe": "subdocument",
-    "img": "image",
-    "input": "image",
-    "object": "object",
+    **dict.fromkeys(("audio", "source", "track", "video"), "media"),
+    **dict.fromkeys(("embed", "object"), "object"),
+    **dict.fromkeys(("frame", "iframe"), "subdocument"),
+    **dict.fromkeys(("img", "input"), "image"),
     "script": "script",
-    "source": "media",
-    "track": "media",
-    "video": "media",
 }
-# Where the address is, in this order. Pages put that of a picture which a script loads later into `data-src`.
+# Where the address is, in this order; in `data-src` where a script loads the picture later.
 ADDRESSES = ("src", "data", "data-src", "srcset")
 # Only these kinds of `link` load anything. `canonical`, `alternate` and the others say something about the page.
 LOADING_RELS = {"dns-prefetch", "modulepreload", "preconnect", "prefetch", "preload", "stylesheet"}
@@ -64,8 +58,7 @@ def _found(page: Page, settings: Settings) -> Iterator[tuple[Element, str]]:
     bases = [url for element in page.elements("base") if (url := element.get("href"))]
     base = _absolute(page.url, bases[0]) if bases else page.url
     if settings.use_links:
-        links = _links_elsewhere(page, base)
-        yield from ((link, "leads to an ad host") for link, url in links if _leads_to_ad_host(page, link, url))
+        yield from ((link, "leads to an ad host") for link in _ad_links(page, base))
     if settings.use_network:
         loading = page.elements(*LOADS, "link")
         yield from ((element, "loads from an ad host") for element in loading if _is_blocked(page, base, element))
@@ -76,6 +69,9 @@ def _found(page: Page, settings: Settings) -> Iterator[tuple[Element, str]]:
 def _absolute(base: str, address: str) -> str:
     if address.startswith(("https://", "http://", "data:")):
         return address
+    if address.startswith("/") and (end := base.find("/", len("https://"))) > 0:
+        # As `urljoin`, in a tenth of its time.
+        return f"{base.partition(':')[0]}:{address}" if address.startswith("//") else base[:end] + address
     try:
         return urljoin(base, address.strip())
     except ValueError:
@@ -97,21 +93,25 @@ def _is_blocked(page: Page, base: str, element: Element) -> bool:
 
 def _links_elsewhere(page: Page, base: str) -> Iterator[tuple[Element, str]]:
     own = {"", host_of(page.url)}
+    is_base_elsewhere = host_of(base) not in own
     for link in page.elements("a", "area"):
         href = link.get("href", "")
         # Most links are relative, and lead to where the page is from.
-        url = _absolute(base, href) if base is not page.url or "//" in href else ""
-        if host_of(url) not in own:
+        if ("//" in href or is_base_elsewhere) and host_of(url := _absolute(base, href)) not in own:
             yield link, url
 
 
-def _leads_to_ad_host(page: Page, link: Element, url: str) -> bool:
-    # A tracker's host may be a company that somebody writes about, and a path rule is about requests: host rules of ad
-    # lists alone say that a link leads to an advert.
-    if page.blocklist is None:
-        return False
-    match = page.blocklist.blocks(url, page_url=page.url, kind="other", categories=["ads"])
-    return match is not None and match.rule.startswith("||") and not _is_part_of_text(page, link)
+def _ad_links(page: Page, base: str) -> Iterator[Element]:
+    # Trackers are companies that people write about, and path rules are about requests: only the host rules of ad
+    # lists say that a link leads to an advert. So one look-up a host is enough.
+    hosts: dict[str, bool] = {}
+    for link, url in _links_elsewhere(page, base):
+        host = host_of(url)
+        if host not in hosts:
+            match = page.blocklist and page.blocklist.blocks(url, page_url=page.url, kind="other", categories=["ads"])
+            hosts[host] = bool(match and match.rule.startswith("||"))
+        if hosts[host] and not _is_part_of_text(page, link):
+            yield link
 
 
 def _is_part_of_text(page: Page, link: Element) -> bool:
