@@ -18,6 +18,8 @@ from crunchpy.plugin import PluginSettings
 ROLES = frozenset(("complementary",))
 NAMES = frozenset(("portlet", "rightcol", "sidebar", "widgets"))
 NEVER = frozenset(("article", "body", "html", "main"))
+# Each sidebar is compared with each content, and a page can have thousands of both.
+MAX_CONTENTS = 10
 
 
 class Settings(PluginSettings):
@@ -58,9 +60,10 @@ def _is_small(page: Page, element: Element, settings: Settings) -> bool:
 
 
 def _contents(page: Page, settings: Settings) -> list[Element]:
-    """What the page itself says is its content, and is a text to read."""
+    """What the page itself says is its content and is a text to read; the longest ones."""
     marked = (*page.elements("article", "main"), *page.with_role(frozenset(("main",))))
-    return [element for element in marked if page.counts(element).prose_words >= settings.min_prose_words]
+    texts = [element for element in marked if page.counts(element).prose_words >= settings.min_prose_words]
+    return sorted(texts, key=lambda element: -page.counts(element).prose_words)[:MAX_CONTENTS]
 
 
 def _is_beside(page: Page, element: Element, contents: list[Element]) -> bool:
