@@ -1,7 +1,8 @@
-"""Which elements point at which ids: links within the page, labels, headers of table cells, ARIA references."""
+"""Which elements point at which ids: links within the page, labels, table headers, ARIA references, scripts."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lxml import etree
@@ -10,6 +11,10 @@ from crunchpy.tree import Element
 
 _IDS: Any = etree.XPath("//*[@id]")
 _NAMED: Any = etree.XPath("//a[@name]")
+_INLINE_SCRIPTS: Any = etree.XPath("//script[not(@src)]")
+# A script that goes on with what it found without a look stops with an error where there is nothing, and what comes
+# behind it is not done. One that looks first must find nothing, or it would work on an empty anchor.
+_TAKEN_FOR_GRANTED = re.compile(r"""getElementById\(\s*["']([^"'\s]{1,100})["']\s*\)\s*\.""")
 _REFERENCES = [
     "for",
     "headers",
@@ -46,6 +51,9 @@ def referrers_by_id(root: Element) -> dict[str, list[Element]]:
     for element in _REFERRERS(root):
         for identity in _referred(element):
             found.setdefault(identity, []).append(element)
+    for script in _INLINE_SCRIPTS(root):
+        for identity in _TAKEN_FOR_GRANTED.findall(script.text or ""):
+            found.setdefault(identity, []).append(script)
     return found
 
 
