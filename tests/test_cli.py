@@ -178,7 +178,7 @@ def test_step_of_the_ladder_can_be_named(page: Path) -> None:
 
 
 def test_preset_can_be_named(page: Path) -> None:
-    assert "Settings: crunch_02" in run("explain", page, "--settings", "news").stdout
+    assert "Settings: crunch_02" in run("explain", page, "--settings", "crunch_news").stdout
 
 
 def test_settings_can_be_a_file(page: Path, tmp_path: Path) -> None:

@@ -69,14 +69,14 @@ def test_steps_relax_one_by_one_to_the_last(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("preset", "number"),
     [
-        ("news", 2),
-        ("text_heavy", 2),
-        ("government", 5),
-        ("education", 6),
-        ("news_front_page", 6),
-        ("shopping", 7),
-        ("link_heavy", 10),
-        ("unknown", 12),
+        ("crunch_news", 2),
+        ("crunch_text_heavy", 2),
+        ("crunch_government", 5),
+        ("crunch_education", 6),
+        ("crunch_news_front_page", 6),
+        ("crunch_shopping", 7),
+        ("crunch_link_heavy", 10),
+        ("crunch_unknown", 12),
     ],
 )
 def test_preset_names_a_step(engine: Engine, preset: str, number: int) -> None:
@@ -91,7 +91,7 @@ PORTAL = b"""<!doctype html><html><head><title>Portal</title></head><body><h1>Po
 
 
 def test_page_of_links_is_relaxed_until_the_links_stay(engine: Engine) -> None:
-    filtered = engine.filter(PORTAL, settings="news")
+    filtered = engine.filter(PORTAL, settings="crunch_news")
     # Steps 2 and 3 take text links, and up to step 8 the cell is a link list.
     assert filtered.trace.relaxed_from == tuple(f"crunch_{number:02d}" for number in range(2, 9))
     assert filtered.trace.settings == "crunch_09"
@@ -101,7 +101,7 @@ def test_page_of_links_is_relaxed_until_the_links_stay(engine: Engine) -> None:
 
 def test_page_with_enough_text_is_not_relaxed(engine: Engine) -> None:
     prose = b"<p>%s.</p>" % b" ".join([b"Words of a long story"] * 60)
-    filtered = engine.filter(PORTAL.replace(b"</h1>", b"</h1>" + prose), settings="news")
+    filtered = engine.filter(PORTAL.replace(b"</h1>", b"</h1>" + prose), settings="crunch_news")
     assert filtered.trace.relaxed_from == ()
     assert b"a page about" not in filtered.body
     assert prose in filtered.body

@@ -187,8 +187,8 @@ def test_engine_reports_all_files_in_one_go(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("[1]", "allowed is a mapping with the keys default, presets, genres"),
-        ("preset: {}", "unknown key 'preset'; allowed are default, presets, genres"),
+        ("[1]", "allowed is a mapping with the keys default, presets, genres, classifier"),
+        ("preset: {}", "unknown key 'preset'; allowed are default, presets, genres, classifier"),
         ("presets: [news]", "presets: is ['news'], allowed is a mapping"),
         ("genres: [news]", "genres: is ['news'], allowed is a mapping"),
         ("presets: {news: 3}", "preset news: there is no settings file 3; there are default"),

@@ -2,12 +2,14 @@
 
 default: default            # the settings of a site that no entry names
 presets:
-  news: crunch_02           # a second name of a settings file, for `--settings news` and for the entries below
+  harsh: crunch_02          # a second name of a settings file, for `--settings harsh` and for the entries below
 genres:
   news:
     settings: news          # a settings file's name, or a preset's
     hosts: [example.org]    # the host and all below it
     patterns: ["https?://[^/]+/news/"]   # regular expressions, searched in the URL
+classifier:
+  max_distance: 1.65        # how the sites that no entry names get their genre: crunchpy/genre/options.py
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from crunchpy.genre.options import ClassifierOptions, read_options
 from crunchpy.settings import SettingsError, read_yaml
 
-_TOP_KEYS = ("default", "presets", "genres")
+_TOP_KEYS = ("default", "presets", "genres", "classifier")
 _KEYS = ("settings", "hosts", "patterns", "note")
 
 
@@ -43,6 +46,7 @@ class ByHand:
     patterns: tuple[tuple[re.Pattern[str], str, str], ...]
     genres: dict[str, str]
     presets: dict[str, str] = field(default_factory=dict)
+    classifier: ClassifierOptions = field(default_factory=ClassifierOptions)
 
     def choose(self, url: str) -> Choice:
         """The settings for a URL: a pattern before a host, the longest host before a shorter one."""
@@ -77,9 +81,10 @@ def load_genres(path: Path | None, settings: Collection[str]) -> ByHand:
     default = reader.settings_name(f"{path}, default", content.get("default", "default"), presets)
     for genre, entry in reader.mapping("genres", content.get("genres")).items():
         reader.genre(genre, entry, presets)
-    if reader.problems:
-        raise SettingsError(reader.problems)
-    return ByHand(default, reader.hosts, tuple(reader.patterns), reader.genres, presets)
+    options, problems = read_options(content.get("classifier"), str(path))
+    if reader.problems or problems:
+        raise SettingsError([*reader.problems, *problems])
+    return ByHand(default, reader.hosts, tuple(reader.patterns), reader.genres, presets, options)
 
 
 class _Reader:
