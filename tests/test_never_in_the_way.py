@@ -111,19 +111,36 @@ def conversation(proxy: Proxy, url: str, seconds: float) -> list[tuple[float, by
 
 
 def test_other_requests_go_on_while_a_plugin_sleeps(proxy: Proxy, origin: Origin) -> None:
-    waits: list[float] = []
-    with ThreadPoolExecutor(4) as pages, httpx.Client(proxy=proxy.url, timeout=30) as client:
-        client.get(origin.url("/image"))
-        alone = median(timed(client, origin.url("/image")) for _ in range(30))
-        busy = [pages.submit(get, proxy, origin.url("/sleeps")) for _ in range(4)]
-        while not all(each.done() for each in busy):
+    with httpx.Client(proxy=proxy.url, timeout=30) as client:
+        timed(client, origin.url("/image"))
+        delays = []
+        for _ in range(3):  # A busy machine delays everything; a blocked loop delays every time.
+            delays.append(delay_by_sleeping_pages(proxy, origin, client))
+            if delays[-1] < MAX_WAIT_MS:
+                return
+    raise AssertionError(f"images waited {delays} ms longer while pages were filtered")
+
+
+def delay_by_sleeping_pages(proxy: Proxy, origin: Origin, client: httpx.Client) -> float:
+    """How much longer an image takes at the median, in milliseconds, while both workers sleep on pages."""
+    alone = median(timed(client, origin.url("/image")) for _ in range(30))
+    with contextlib.ExitStack() as open_sockets:
+        readers = [
+            open_sockets.enter_context(socket.create_connection((proxy.host, proxy.port), timeout=30)) for _ in range(4)
+        ]
+        for reader in readers:
+            reader.sendall(f"GET {origin.url('/sleeps')} HTTP/1.1\r\nHost: test\r\n\r\n".encode())
+        asleep = time.monotonic()
+        waits = []
+        while time.monotonic() - asleep < 1.5 or not waits:
             waits.append(timed(client, origin.url("/image")))
-    assert len(waits) > 30
-    assert median(waits) - alone < MAX_WAIT_MS
-    assert all(b"NAVIGATION" not in each.result() for each in busy)
+        for reader in readers:
+            assert b"NAVIGATION" not in reader.recv(65536)
+    return median(waits) - alone
 
 
 def timed(client: httpx.Client, url: str) -> float:
+    """Milliseconds that one request takes."""
     began = time.perf_counter()
     assert client.get(url).status_code == 200
     return (time.perf_counter() - began) * 1000
