@@ -19,6 +19,7 @@ COMMANDS = {
     "explain": "crunchpy.commands.explain:explain_command",
     "check": "crunchpy.commands.check:check_command",
     "lists": "crunchpy.adverts.commands:app",
+    "genre": "crunchpy.genre.commands:app",
     "eval": "crunchpy.evaluation.commands:eval_command",
     "results": "crunchpy.evaluation.commands:results_command",
     "package": "crunchpy.evaluation.package_commands:app",
