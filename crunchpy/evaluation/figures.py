@@ -130,7 +130,7 @@ def _ladder(package: str, methods: Methods) -> Picture:
         axes.set(xlabel="precision (bag of words)", ylabel="recall (bag of words)", title=title)
         axes.grid(color="#cccccc")
 
-    caption = "Each point is a step, 1 the gentlest. Up is more content kept, right is less clutter left."
+    caption = "Each point is a step of the ladder. Up is more content kept, right is less clutter left."
     table = Table(title, ("step", "precision", "recall"), lines)
     return Picture(f"ladder-{package}", title, caption, table, draw)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from crunchpy.evaluation.orderings import checked
-from crunchpy.evaluation.package import Package, PackageError, read_meta
+from crunchpy.evaluation.package import Package
 from crunchpy.evaluation.rows import Row, read_rows
-from crunchpy.evaluation.summary import Results, Table, by_key, details, empty_gold, overview
+from crunchpy.evaluation.summary import UNKNOWN, Results, Table, by_key, details, empty_gold, overview, values_of
 
 _OVERVIEWS = (
     ("vec_f1", "Bag of words, F1"),
@@ -51,7 +51,7 @@ def tables(results: Results, packages: Sequence[Package]) -> list[Table]:
     found += [details(results, name) for name, methods in results.items() if methods]
     for package in packages:
         for key, words in _SPLITS.items():
-            if results.get(package.name) and len(_values(package, key)) > 1:
+            if results.get(package.name) and len({*values_of(package, key).values()} - {UNKNOWN}) > 1:
                 found += [
                     by_key(results, package, key, column, f"{title}, {package.name} {words}")
                     for column, title in (("vec_f1", "Bag F1"), ("vec_p", "Bag precision"), ("vec_r", "Bag recall"))
@@ -98,13 +98,3 @@ def _versions(out: Path, results: Results) -> Table:
     lines = tuple((key, ", ".join(sorted(values))) for key, values in seen.items())
     note = "Code is named by the first digits of its digest. `via`: in the measuring process, or through a proxy."
     return Table("Measured with", ("what", "version"), lines, note)
-
-
-def _values(package: Package, key: str) -> set[str]:
-    found = set()
-    for name in package.ids:
-        try:
-            found.add(str(read_meta(package.folder, name).get(key, "unknown")))
-        except PackageError:
-            found.add("unknown")
-    return found

@@ -17,6 +17,7 @@ from crunchpy.evaluation.rows import Row, mean, stdev
 Results = Mapping[str, Mapping[str, Sequence[Row]]]
 
 NOT_MEASURED = "–"
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -109,19 +110,27 @@ def by_key(results: Results, package: Package, key: str, column: str, title: str
 
     Pages whose meta file lacks the key, or cannot be read, are under "unknown".
     """
+    values = values_of(package, key)
+    methods = results.get(package.name, {})
+    counted = {row.document for rows in methods.values() for row in rows if row.counts and column in row.values}
+    kinds = sorted({values[name] for name in counted if name in values}, key=lambda kind: (kind == UNKNOWN, kind))
+    lines = []
+    for method, rows in methods.items():
+        split = {kind: [row for row in rows if values.get(row.document) == kind] for kind in kinds}
+        lines.append((method, *(number(mean(split[kind], column)) for kind in kinds)))
+    heads = [f"{kind} ({sum(values.get(name) == kind for name in counted)})" for kind in kinds]
+    return Table(title, ("method", *heads), tuple(lines), "In brackets the number of pages.")
+
+
+def values_of(package: Package, key: str) -> dict[str, str]:
+    """Return what the meta files say for a key, by document; `UNKNOWN` where they say nothing or cannot be read."""
     values: dict[str, str] = {}
     for name in package.ids:
         try:
-            values[name] = str(read_meta(package.folder, name).get(key, "unknown"))
+            values[name] = str(read_meta(package.folder, name).get(key, UNKNOWN))
         except PackageError:
-            values[name] = "unknown"
-    kinds = sorted(set(values.values()), key=lambda kind: (kind == "unknown", kind))
-    lines = []
-    for method, rows in results.get(package.name, {}).items():
-        split = {kind: [row for row in rows if values.get(row.document) == kind] for kind in kinds}
-        lines.append((method, *(number(mean(split[kind], column)) for kind in kinds)))
-    heads = [f"{kind} ({sum(value == kind for value in values.values())})" for kind in kinds]
-    return Table(title, ("method", *heads), tuple(lines))
+            values[name] = UNKNOWN
+    return values
 
 
 def number(value: float | None) -> str:

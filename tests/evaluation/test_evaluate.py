@@ -220,7 +220,7 @@ def test_command(package: Path, tmp_path: Path) -> None:
     code, said = run_command(package, "--methods", "plain", "--split", "page_type", "--out", tmp_path / "out")
     assert code == 0, said
     assert "## Package pkg" in said
-    assert "| method | forum (1) | unknown (3) |" in said
+    assert "| method | forum (1) | unknown (1) |" in said
     assert "2 rows in" in said
 
 

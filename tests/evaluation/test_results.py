@@ -121,7 +121,8 @@ def run_folder(tmp_path: Path) -> tuple[Path, Path]:
     package = tmp_path / "news"
     package.mkdir()
     (package / "package.yaml").write_text("name: News\nlicence: MIT\ndocuments: ['0', '1', '2']\n")
-    (package / "0.meta").write_text("page_type: article")
+    (package / "0.meta").write_text("page_type: article\nscript: Latn")
+    (package / "1.meta").write_text("page_type: forum\nscript: Latn")
     out = tmp_path / "out"
     for method, level in {"bte": 0.6, "plain": 0.4}.items():
         (out / method).mkdir(parents=True)
@@ -141,8 +142,8 @@ def test_results_document(run_folder: tuple[Path, Path], tmp_path: Path) -> None
     assert "| python | 3.13.0 |" in text
     assert text.index("Somebody looked.") < text.index("## Bag of words, F1\n")
     assert "| plain | 0.410 | 0.410 |\n| bte | 0.610 | 0.610 |" in text, "in the order of the registry"
-    assert "## Bag F1, news by page_type" not in text
-    assert "## Bag F1, news by page type" in text
+    assert "| method | article (1) | forum (1) | unknown (1) |" in text
+    assert "news by script" not in text, "one script is no split"
     assert (out / "report.html").exists()
     first = target.read_bytes()
     command(package, "--out", out, "--to", target, "--notes", tmp_path / "notes.md")
