@@ -210,6 +210,13 @@ def test_wrong_choice_is_answered_with_what_there_is(page: Path, options: list[s
     assert said in result.stderr
 
 
+def test_settings_file_of_the_guide_is_one(page: Path, tmp_path: Path) -> None:
+    guide = (Path(cli.__file__).parent.parent / "docs" / "using.md").read_text("utf-8")
+    path = tmp_path / "guide.yaml"
+    path.write_text(guide.partition("```yaml\n")[2].partition("```")[0])
+    assert "Settings: guide" in run("explain", page, "--settings", path).stdout
+
+
 # Explaining ---------------------------------------------------------------------------------------------------------
 
 
