@@ -189,8 +189,10 @@ def found(pattern: str, text: str) -> str:
 
 def milliseconds(text: str) -> float:
     """wrk's times: 12.3us, 4.5ms, 1.2s."""
-    number, unit = re.fullmatch(r"([\d.]+)(us|ms|s|m)", text).groups()  # type: ignore[union-attr]
-    return float(number) * {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}[unit]
+    match = re.fullmatch(r"([\d.]+)(us|ms|s|m)", text)
+    if not match:  # Nothing came at all.
+        return float("nan")
+    return float(match[1]) * {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}[match[2]]
 
 
 def measure(url: str, script: Path, arguments: argparse.Namespace) -> dict[str, Figures]:
