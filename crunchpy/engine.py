@@ -6,10 +6,12 @@ import logging
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crunchpy.genre.by_hand import ByHand, Choice, load_genres
+from crunchpy.genre.chooser import Chooser
 from crunchpy.overlay import Files, OverlayError, files, overlays
 from crunchpy.page import Counts, Page, Unfit
 from crunchpy.plugin import Plugin, PluginError, load_plugin
@@ -46,14 +48,17 @@ class Engine:
     genres: ByHand
     found: Files
     blocklist: Blocklist | None = None
+    keeps_sites: bool = False
 
     @classmethod
-    def load(cls, *folders: Path | str, blocklist: Blocklist | None = None) -> Engine:
+    def load(cls, *folders: Path | str, blocklist: Blocklist | None = None, keeps_sites: bool = False) -> Engine:
         """Load the built-in data and these overlays.
 
         Args:
             folders: the administrator's folders, later ones win.
             blocklist: what the `adverts` plugin asks; the built-in list where none is given.
+            keeps_sites: remember the genre of sites over pages and restarts, as the proxy does; otherwise each page
+                of a site that no entry of genres.yaml names is classified by its own words alone.
 
         Raises:
             SettingsError: with every problem of every file.
@@ -71,7 +76,13 @@ class Engine:
             problems += error.problems
         if problems:
             raise SettingsError(problems)
-        return cls(plugins, settings, genres, found, blocklist or _embedded_blocklist())
+        return cls(plugins, settings, genres, found, blocklist or _embedded_blocklist(), keeps_sites)
+
+    @cached_property
+    def chooser(self) -> Chooser:
+        """Chooses settings by hand, by the site's words, and by the kind of page. Loaded at the first page."""
+        kinds = {name: file.kinds for name, file in self.settings.items() if file.kinds}
+        return Chooser.load(self.genres, self.settings, kinds, keeps_sites=self.keeps_sites)
 
     def filter(
         self,
@@ -97,7 +108,7 @@ class Engine:
         """
         start = time.perf_counter()
         try:
-            choice = self.choose(url, settings, step)
+            choice = None if settings is None and step is None else self.choose(url, settings, step)
             filtered = self._filter(body, url, content_type, choice)
         except Exception as error:  # a page must come out whatever happens
             logger.warning("filtering failed", exc_info=True)
@@ -114,18 +125,23 @@ class Engine:
         if step is not None:
             settings = f"crunch_{step:02d}"
         if settings is None:
-            return self.genres.choose(url)
+            return self.chooser.choose(url)
         settings = self.genres.presets.get(settings, settings)
         return Choice(self.settings[settings].name, self.settings[settings].genre, "named by the caller")
 
-    def _filter(self, body: bytes, url: str, content_type: str, choice: Choice) -> Filtered:
+    def _filter(self, body: bytes, url: str, content_type: str, choice: Choice | None) -> Filtered:
+        """Filter by a choice; where none is given it is made from the URL and the page."""
         relaxed: list[str] = []
+        page = Page.parse(body, url=url, content_type=content_type, blocklist=self.blocklist)
+        if isinstance(page, Unfit):
+            return _untouched(body, url, page.reason, page.detail)
+        if reason := _leave_alone(page):
+            return _untouched(body, url, reason)
+        choice = choice or self.chooser.choose(url, page)
         for settings in self.ladder(choice.settings):
-            page = Page.parse(body, url=url, content_type=content_type, blocklist=self.blocklist)
-            if isinstance(page, Unfit):
-                return _untouched(body, url, page.reason, page.detail)
-            if reason := _leave_alone(page):
-                return _untouched(body, url, reason)
+            if relaxed:  # the page before has been filtered
+                page = Page.parse(body, url=url, content_type=content_type, blocklist=self.blocklist)
+                assert isinstance(page, Page)
             before = page.total
             verdicts = settings.as_chain().run(page)
             if _leaves_too_little(before, page.total, settings):
@@ -133,10 +149,13 @@ class Engine:
                 continue
             trace = Trace(
                 url, choice.genre, settings.name, verdicts, tuple(relaxed),
-                words_before=before.words, words_after=page.total.words, choice={"why": choice.why},
+                words_before=before.words, words_after=page.total.words, choice=choice.as_dict(),
             )  # fmt: skip
             return _rendered(page, trace)
-        trace = Trace(url, choice.genre, choice.settings, relaxed_from=tuple(relaxed), untouched=Reason.TOO_LITTLE_LEFT)
+        trace = Trace(
+            url, choice.genre, choice.settings, relaxed_from=tuple(relaxed), untouched=Reason.TOO_LITTLE_LEFT,
+            choice=choice.as_dict(),
+        )  # fmt: skip
         return Filtered(body, trace)
 
     def ladder(self, name: str) -> Iterator[SettingsFile]:
@@ -171,6 +190,11 @@ def _load_all_settings(found: Files, plugins: Mapping[str, Plugin], problems: li
     for settings in loaded.values():
         if settings.relax_to is not None and settings.relax_to not in names:
             problems.append(f"{settings.path}, relax_to: there is no settings file {settings.relax_to!r}")
+        problems += [
+            f"{settings.path}, kinds, {kind}: there is no settings file {name!r}"
+            for kind, name in settings.kinds.items()
+            if name not in names
+        ]
     return loaded
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,12 @@ from crunchpy.chain import Chain, Step
 from crunchpy.limits import Limits
 from crunchpy.plugin import Plugin
 
-_KEYS = ("genre", "limits", "relax_to", "chain")
+_KEYS = ("genre", "limits", "relax_to", "kinds", "chain")
+
+# What crunchpy/genre/page_kind.py can find; the front page goes before the kind.
+PAGE_KINDS = (
+    "front_page", "article", "collection", "documentation", "forum", "listing", "product", "service",
+)  # fmt: skip
 
 
 class SettingsError(ValueError):
@@ -30,7 +35,8 @@ class SettingsError(ValueError):
 class SettingsFile:
     """One settings file: what happens to a page, top to bottom.
 
-    name: the file's name without `.yaml`; relax_to: the settings to run instead where these leave too little.
+    name: the file's name without `.yaml`; relax_to: the settings to run instead where these leave too little;
+    kinds: the settings to run instead for a kind of page, by the kind (`front_page`, `listing` ...).
     """
 
     name: str
@@ -39,6 +45,7 @@ class SettingsFile:
     chain: tuple[Step, ...]
     relax_to: str | None
     path: Path
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     def as_chain(self) -> Chain:
         """The steps, ready to run."""
@@ -77,11 +84,24 @@ def load_settings(path: Path, plugins: Mapping[str, Plugin]) -> SettingsFile:
         problems.append(f"{path}, genre: is {genre!r}, allowed is a name")
     if relax_to is not None and not isinstance(relax_to, str):
         problems.append(f"{path}, relax_to: is {relax_to!r}, allowed is the name of a settings file")
+    kinds = _kinds(path, content.get("kinds") or {}, problems)
     limits = _limits(path, content.get("limits") or {}, problems)
     chain = _steps(path, content.get("chain"), plugins, problems)
     if problems:
         raise SettingsError(problems)
-    return SettingsFile(path.stem, genre, limits, chain, relax_to, path)
+    return SettingsFile(path.stem, genre, limits, chain, relax_to, path, kinds)
+
+
+def _kinds(path: Path, content: Any, problems: list[str]) -> Mapping[str, str]:
+    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content.values()):
+        problems.append(f"{path}, kinds: is {content!r}, allowed is a mapping from kinds of pages to settings files")
+        return {}
+    problems += [
+        f"{path}, kinds: unknown kind {kind!r}; allowed are {', '.join(PAGE_KINDS)}"
+        for kind in content
+        if kind not in PAGE_KINDS
+    ]
+    return content
 
 
 def _limits(path: Path, content: Any, problems: list[str]) -> Limits:

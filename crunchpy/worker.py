@@ -154,7 +154,7 @@ def main() -> None:
     folders = [Path(argument) for argument in sys.argv[5:]]
     with socket.socket(fileno=descriptor) as control:
         try:
-            engine = Engine.load(*folders, blocklist=Blocklist.installed())
+            engine = Engine.load(*folders, blocklist=Blocklist.installed(), keeps_sites=True)
         except ValueError as problem:
             control.sendall(pack({"ready": False, "problems": str(problem)}))
             return

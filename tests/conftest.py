@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+
 import pytest
+
+# What test proxies learn of sites goes to a place of this run, never into the home folder.
+os.environ.setdefault("CRUNCHPY_STORE", f"{tempfile.mkdtemp(prefix='crunchpy-test-')}/sites.sqlite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -84,8 +84,8 @@ def problems(tmp_path: Path, content: str) -> list[str]:
         ),
         ("chain: []\ngenre: [a]", "news.yaml, genre: is ['a'], allowed is a name"),
         ("chain: []\nrelax_to: 3", "news.yaml, relax_to: is 3, allowed is the name of a settings file"),
-        ("- scripts", "news.yaml: is a list, allowed is a mapping with the keys genre, limits, relax_to, chain"),
-        ("", "news.yaml: is empty, allowed is a mapping with the keys genre, limits, relax_to, chain"),
+        ("- scripts", "news.yaml: is a list, allowed is a mapping with the keys genre, limits, relax_to, kinds, chain"),
+        ("", "news.yaml: is empty, allowed is a mapping with the keys genre, limits, relax_to, kinds, chain"),
         ("chain: [\n  'a", "news.yaml, line 2, column 5: is not YAML: "),
     ],
 )

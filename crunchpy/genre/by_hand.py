@@ -36,6 +36,10 @@ class Choice:
     genre: str
     why: str
 
+    def as_dict(self) -> dict[str, Any]:
+        """The reasons of the choice, for the trace and for JSON."""
+        return {"why": self.why}
+
 
 @dataclass(frozen=True, slots=True)
 class ByHand:

@@ -7,6 +7,7 @@ goes wrong here costs a page its genre, never its filtering: it gets the default
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Mapping
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 
 from crunchpy.genre.by_hand import ByHand, Choice
 from crunchpy.genre.classifier import UNKNOWN, Classifier
-from crunchpy.genre.domains import site_of
+from crunchpy.genre.domains import public_site, site_of
 from crunchpy.genre.key_words import own_names
 from crunchpy.genre.known_sites import KnownSitesError, read_known_sites
 from crunchpy.genre.options import ClassifierOptions
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 DEFAULT_STORE = Path("~/.crunchpy/sites.sqlite")
+STORE_VARIABLE = "CRUNCHPY_STORE"  # names another place, where genres.yaml names none
 _REMEMBER_S = 30.0  # a decision by hand or by snippets is seen after this long without asking the store for each page
 _MOST_REMEMBERED = 2000
 _RETRY_STORE_S = 60.0
@@ -50,7 +52,7 @@ class GenreChoice(Choice):
     kind: PageKind | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """For the trace and for JSON."""
+        """The evidence too."""
         evidence: dict[str, Any] = {"why": self.why}
         if self.nearest:
             evidence |= {"nearest": self.nearest, "distance": self.distance and round(self.distance, 3)}
@@ -88,12 +90,14 @@ class Chooser:
         by_hand: ByHand,
         settings: Collection[str],
         kinds: Mapping[str, Mapping[str, str]],
-        options: ClassifierOptions,
+        *,
+        keeps_sites: bool,
     ) -> Chooser:
         """The chooser for an administrator's files.
 
         A broken built file leaves the hand's choices and says so in the log.
         """
+        options = by_hand.classifier
         if not options.on:
             return cls(by_hand, None, kinds, None)
         try:
@@ -101,7 +105,7 @@ class Chooser:
         except KnownSitesError:
             logger.exception("sites that no entry of genres.yaml names get the default settings")
             return cls(by_hand, None, kinds, None)
-        return cls(by_hand, classifier, kinds, store_opener(options))
+        return cls(by_hand, classifier, kinds, store_opener(options) if keeps_sites else None)
 
     def choose(self, url: str, page: Page | None = None) -> GenreChoice:
         """The settings for a page; without the page only what is known already is asked."""
@@ -112,10 +116,11 @@ class Chooser:
         return self._for_kind(choice, url, page)
 
     def _of_site(self, url: str, page: Page | None, classifier: Classifier) -> GenreChoice | None:
-        site = site_of(urlsplit(url).hostname or "")
+        host = urlsplit(url).hostname or ""
+        site = public_site(host) or ""  # of addresses and private names nothing is kept
         record = self._record(site) if site else None
         if page is not None and (record is None or not record.genre or record.pages < classifier.options.max_pages):
-            words = page_words(page, site, classifier)
+            words = page_words(page, site_of(host), classifier)
             counted = self._count(site, words, classifier) if site else None
             if counted is None and record is None:  # no store, or nothing to keep it under: this page's words alone
                 guess = classifier.guess(words)
@@ -191,7 +196,7 @@ def store_opener(options: ClassifierOptions) -> Callable[[], Store]:
     """A function that opens the store; the library is loaded here, before the fork, and the file only after it."""
     from crunchpy.genre.store import open_store
 
-    place = options.store or str(DEFAULT_STORE.expanduser())
+    place = options.store or os.environ.get(STORE_VARIABLE) or str(DEFAULT_STORE.expanduser())
     return lambda: open_store(place)
 
 

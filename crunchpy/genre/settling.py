@@ -10,9 +10,12 @@ import logging
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from crunchpy.genre.classifier import Classifier, Guess
-from crunchpy.genre.store import SiteRecord
+
+if TYPE_CHECKING:
+    from crunchpy.genre.store import SiteRecord
 
 logger = logging.getLogger(__name__)
 

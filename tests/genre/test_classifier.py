@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from crunchpy.engine import Engine
 from crunchpy.genre.by_hand import ByHand
 from crunchpy.genre.chooser import Chooser, GenreChoice
 from crunchpy.genre.classifier import UNKNOWN, Classifier
-from crunchpy.genre.known_sites import KnownSites
+from crunchpy.genre.known_sites import KnownSites, read_known_sites
 from crunchpy.genre.options import ClassifierOptions, read_options
 from crunchpy.genre.settling import by_hand, with_page, with_snippets
 from crunchpy.genre.store import SiteRecord, open_store
 from crunchpy.page import Page
+from crunchpy.settings import SettingsError
 
 WORDS = ("cart", "goal", "league", "match", "price", "report")
 KNOWN = KnownSites(
@@ -199,7 +202,9 @@ def test_settings_for_kinds_of_pages(chooser: MakeChooser) -> None:
 
 
 def test_switched_off_only_the_hand_decides() -> None:
-    off = Chooser.load(HAND, {"news"}, {}, ClassifierOptions(on=False))
+    off = Chooser.load(
+        dataclasses.replace(HAND, classifier=ClassifierOptions(on=False)), {"news"}, {}, keeps_sites=True
+    )
     assert isinstance(off.choose("https://listed.com/"), GenreChoice)
     assert off.choose("https://new.com/", page("Cart price cart price")).settings == "default"
 
@@ -215,3 +220,29 @@ def test_options_are_checked_with_their_place() -> None:
     assert len(problems) == 3
     assert any(problem.startswith("genres.yaml, classifier.neighbours: ") for problem in problems)
     assert any("classifier.snippets.sources [0].kind" in problem and "'altavista'" in problem for problem in problems)
+
+
+def test_the_engine_asks_the_page_and_the_trace_carries_the_evidence() -> None:
+    words = " ".join(f"{word} " * count for word, count in read_known_sites().words("cbssports.com").items())
+    body = f"<!doctype html><html lang=en><title>x</title><body><h1>Final</h1><p>{words}</p></body></html>".encode()
+    trace = Engine.load().filter(body, url="https://www.never-seen-club.com/a").trace
+    assert trace.genre == "sport"
+    assert trace.choice["nearest"]
+    assert 0 < trace.choice["distance"] < 2
+
+
+def test_settings_name_other_settings_for_kinds_of_pages(tmp_path: Path) -> None:
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "settings" / "shop.yaml").write_text("kinds: {front_page: front}\nchain: []\n")
+    (tmp_path / "settings" / "front.yaml").write_text("chain: []\n")
+    (tmp_path / "genres.yaml").write_text("genres: {shopping: {settings: shop, hosts: [shop.example]}}\n")
+    engine = Engine.load(tmp_path)
+    body = b"<!doctype html><title>x</title><body><p>" + b"word " * 40
+    assert engine.filter(body, url="https://shop.example/").trace.settings == "front"
+    assert engine.filter(body, url="https://shop.example/a").trace.settings == "shop"
+    (tmp_path / "settings" / "shop.yaml").write_text("kinds: {frontpage: front, listing: gone}\nchain: []\n")
+    with pytest.raises(SettingsError, match="unknown kind 'frontpage'"):
+        Engine.load(tmp_path)
+    (tmp_path / "settings" / "shop.yaml").write_text("kinds: {listing: gone}\nchain: []\n")
+    with pytest.raises(SettingsError, match="kinds, listing: there is no settings file 'gone'"):
+        Engine.load(tmp_path)
