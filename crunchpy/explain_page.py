@@ -58,7 +58,7 @@ def explain_page(body: bytes, trace: Trace, *, place: str, content_type: str = "
     """
     page = Page.parse(body, url=trace.url, content_type=content_type)
     if isinstance(page, Unfit):
-        shown, parts = escape(body.decode("latin-1")), []
+        shown, parts = escape(body.decode("latin-1").replace("\0", "\ufffd")), []
         frame = "<p>The page cannot be parsed, so only its bytes are shown.</p><pre>" + shown + "</pre>"
     else:
         found = labels(page, trace)

@@ -71,6 +71,12 @@ def test_filter_fetches_an_address_and_follows_where_it_leads() -> None:
             assert run("filter", first.url()).stdout_bytes == FILTERED
 
 
+def test_address_may_have_letters_of_any_script() -> None:
+    with running_origin({"/%C3%BC%20b": answer(PAGE)}) as origin:
+        assert run("filter", origin.url("/ü b?q=ß#part")).stdout_bytes == FILTERED
+        assert origin.requests[0].startswith(b"GET /%C3%BC%20b?q=%C3%9F HTTP/1.1")
+
+
 @pytest.mark.parametrize(
     ("response", "said"),
     [
@@ -118,6 +124,9 @@ def test_page_that_the_proxy_would_leave_alone_is_left_alone_and_explained(respo
         ("missing.html", "there is no such file"),
         ("www.example.org", "there is no such file; an address begins with http:// or https://"),
         (".", "is a folder"),
+        ("http://[::1/", "cannot be fetched: Invalid IPv6 URL"),
+        ("http://a b/", "cannot be fetched: "),
+        ("http://", "cannot be fetched: no host given"),
     ],
 )
 def test_file_that_cannot_be_read_is_named(name: str, said: str) -> None:

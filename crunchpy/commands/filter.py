@@ -11,7 +11,7 @@ import typer
 from crunchpy.commands.choice import Asked, Result, filter_asked
 from crunchpy.commands.options import MethodName, Overlay, Place, Settings, Step, Url
 from crunchpy.commands.printing import write_out, write_whole
-from crunchpy.reasons import sentence
+from crunchpy.commands.verdict_table import why_untouched
 
 
 def filter_command(  # noqa: PLR0913 - a command has as many arguments as it has options
@@ -41,8 +41,7 @@ def filter_command(  # noqa: PLR0913 - a command has as many arguments as it has
     result = filter_asked(Asked(page, url, settings, step, method, tuple(overlay or ())))
     written = result.filtered.trace
     if written.untouched is not None:
-        detail = f" ({written.detail})" if written.detail else ""
-        typer.echo(f"{result.page.place}: left as it came. {sentence(written.untouched)}{detail}", err=True)
+        typer.echo(f"{result.page.place}: left as it came. {why_untouched(written)}", err=True)
     content = _text(result) if text else result.filtered.body
     if trace is not None:
         content_of_trace = json.dumps(written.as_dict(with_cuts=True), indent=2, ensure_ascii=False)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from crunchpy import codings, gate
 from crunchpy.gate import Decision
@@ -59,7 +59,7 @@ def read_page(place: str, url: str = "") -> PageInput:
     Raises:
         InputError: it cannot be read, is too large, or takes too long.
     """
-    if urlsplit(place).scheme in ("http", "https"):
+    if place.lower().startswith(("http://", "https://")):
         return _fetch(place, url)
     name = "standard input" if place == "-" else place
     body = _gunzipped(name, _limited(name, _read(place)))
@@ -99,8 +99,8 @@ def _gunzipped(name: str, body: bytes) -> bytes:
 
 
 def _fetch(address: str, url: str) -> PageInput:
-    request = urllib.request.Request(address, headers=_ASKED_WITH)  # noqa: S310 - the scheme was looked at
     try:
+        request = urllib.request.Request(_in_ascii(address), headers=_ASKED_WITH)  # noqa: S310 - the scheme is known
         with _opener().open(request, timeout=FETCH_SECONDS) as response:
             body = _limited(address, _read_within(address, response))
             final, headers, status = response.url, response.headers, response.status
@@ -118,6 +118,13 @@ def _fetch(address: str, url: str) -> PageInput:
     if decision.may_filter:
         decision = gate.at_body(plain.body, page_load=True)
     return PageInput(address, plain.body, url or final, headers.get("Content-Type", ""), decision)
+
+
+def _in_ascii(address: str) -> str:
+    """An address as browsers send it, where a person has typed or copied letters of their own."""
+    parts = urlsplit(address)
+    path, query = (quote(text, safe="%/:=&?~+!$,;'@()*[]") for text in (parts.path, parts.query))
+    return urlunsplit((parts.scheme, parts.netloc.encode("idna").decode("ascii"), path, query, ""))
 
 
 def _opener() -> urllib.request.OpenerDirector:

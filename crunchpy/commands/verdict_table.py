@@ -39,8 +39,7 @@ def facts(trace: Trace, place: str) -> list[str]:
     if trace.relaxed_from:
         lines.append(f"Relaxed: {', then '.join(trace.relaxed_from)} would have left too little of the page.")
     if trace.untouched is not None:
-        detail = f" ({trace.detail})" if trace.detail else ""
-        lines.append(f"Left as it came: {sentence(trace.untouched)}{detail} Code: {trace.untouched}.")
+        lines.append(f"Left as it came: {why_untouched(trace)} Code: {trace.untouched}.")
     if trace.verdicts:
         kept = f", {trace.words_after / trace.words_before:.0%} kept" if trace.words_before else ""
         lines.append(
@@ -48,6 +47,12 @@ def facts(trace: Trace, place: str) -> list[str]:
             f" Filtering took {trace.elapsed_ms:.0f} ms."
         )
     return lines
+
+
+def why_untouched(trace: Trace) -> str:
+    """The sentence of the reason, with what was found in this page."""
+    said = sentence(trace.untouched or "")
+    return f"{said.removesuffix('.')}: {trace.detail.removesuffix('.')}." if trace.detail else said
 
 
 def table(verdicts: Sequence[Verdict]) -> list[str]:
