@@ -53,6 +53,8 @@ def apply(page: Page, settings: Settings) -> Iterator[Edit]:
 
 def _is_header(page: Page, element: Element, settings: Settings) -> bool:
     counts, total = page.counts(element), page.total
+    if counts.words == 0:  # nothing to judge a hidden one by
+        return False
     return is_minor(counts, total, max_words_ratio=settings.max_words_ratio, max_prose_ratio=settings.max_prose_ratio)
 
 

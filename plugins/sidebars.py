@@ -39,8 +39,8 @@ class Settings(PluginSettings):
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     contents = _contents(page, settings)
     for element in (*page.elements("aside"), *page.with_role(ROLES)):
-        if element.tag in NEVER or element in page.around_heading:
-            continue
+        if element.tag in NEVER or element in page.around_heading or not page.counts(element).words:
+            continue  # without visible words there is nothing to judge a hidden one by
         if _is_small(page, element, settings) or _is_beside(page, element, contents):
             yield Remove(element, "is a sidebar")
     for element in page.named(NAMES):
