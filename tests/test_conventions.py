@@ -23,8 +23,10 @@ MAX_PLUGIN_LINES = 120
 MAX_DECISION_LINES = 60
 VAGUE_NAMES = {"utils", "helpers", "common", "base", "manager", "core"}
 
-# What a plugin may import of ours: the page and the edits. Another plugin's code is never among it.
+# What a plugin may import of ours: the page and the edits, and the sums of the papers' methods. Another plugin's code
+# is never among it.
 PLUGIN_IMPORTS = {"crunchpy.page", "crunchpy.dom", "crunchpy.edit", "crunchpy.plugin"}
+PLUGIN_IMPORTS |= {f"crunchpy.extraction.{path.stem}" for path in (ROOT / "crunchpy" / "extraction").glob("*.py")}
 SOURCE_LINE = re.compile(r"^Source:\s*\S", re.MULTILINE)
 
 # Neither a package index nor a folder of somebody's machine belongs into what everybody gets. Written in two parts
@@ -187,8 +189,14 @@ def test_plugin_has_a_case_that_goes_and_one_that_stays(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PLUGINS, ids=as_ids)
-def test_plugin_appears_in_some_settings_file(path: Path) -> None:
-    assert any(path.stem in chain_names(settings) for settings in SETTINGS)
+def test_plugin_appears_in_some_settings_file_or_is_a_named_method(path: Path) -> None:
+    assert path.stem in method_names() or any(path.stem in chain_names(settings) for settings in SETTINGS)
+
+
+def method_names() -> set[str]:
+    """Names of the steps in the chains of methods.yaml."""
+    chains = yaml.safe_load((ROOT / "methods.yaml").read_text(encoding="utf-8")).values()
+    return {name for chain in chains for step in chain for name in (step if isinstance(step, dict) else [step])}
 
 
 def chain_names(settings: Path) -> set[str]:
