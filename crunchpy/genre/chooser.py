@@ -25,7 +25,7 @@ from crunchpy.genre.options import ClassifierOptions
 from crunchpy.genre.page_kind import FRONT_PAGE, PageKind, PageKindError, page_kind, shipped_forest
 from crunchpy.genre.settling import with_page
 from crunchpy.genre.site_text import page_language, page_text
-from crunchpy.genre.words import telling_words
+from crunchpy.genre.words import telling_counts
 
 if TYPE_CHECKING:
     from crunchpy.genre.store import SiteRecord, Store
@@ -187,9 +187,9 @@ class Chooser:
 
 def page_words(page: Page, site: str, classifier: Classifier) -> Counter[str]:
     """The key words of a page, counted; other words are not kept anywhere."""
-    found = telling_words(page_text(page.root), language=page_language(page.root), own_names=own_names(site))
+    found = telling_counts(page_text(page.root), language=page_language(page.root), own_names=own_names(site))
     places = classifier.known.places
-    return Counter(word for word in found if word in places)
+    return Counter({word: count for word, count in found.items() if word in places})
 
 
 def store_opener(options: ClassifierOptions) -> Callable[[], Store]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crunchpy.genre.key_words import own_names
-from crunchpy.genre.words import guess_language, stop_words, telling_words, words_of
+from crunchpy.genre.words import guess_language, stop_words, telling_counts, telling_words, words_of
 
 
 @pytest.mark.parametrize(
@@ -49,3 +53,10 @@ def test_the_sites_own_name_and_short_words_go() -> None:
     text = "nytimes reports on AI in an era of spot news"
     assert telling_words(text, language="en", own_names=own_names("nytimes.com")) == ["reports", "era", "spot", "news"]
     assert own_names("spot-on-news.de") == {"spot-on-news", "spot", "on", "news"}
+
+
+@given(st.text(alphabet="the und goal新闻ข่าว'. 12Ä", max_size=60), st.sampled_from(["en", "de"]))
+def test_counting_at_once_counts_the_same_words(text: str, language: str) -> None:
+    names = frozenset({"goal"})
+    expected = telling_words(text, language=language, own_names=names)
+    assert telling_counts(text, language=language, own_names=names) == Counter(expected)
