@@ -103,7 +103,7 @@ def _with_method(engine: Engine, asked: Asked) -> tuple[Engine, str]:
         raise SettingsError([str(error)]) from error
     if faults:
         raise SettingsError([f"--method: {fault}" for fault in faults])
-    if len(found) != 1 or found[0].kind in ("peer", "proxy"):
+    if len(found) != 1 or found[0].kind in ("auto", "peer", "proxy"):
         raise SettingsError(
             [f"--method {asked.method}: is no chain of plugins; see it with: crunchpy eval --methods {asked.method}"]
         )

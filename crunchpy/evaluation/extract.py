@@ -74,8 +74,9 @@ class FilterFailedError(Exception):
 class EngineExtractor:
     """The filter's own engine, in this process: the text of the filtered page.
 
-    ``is_strict``: a step that fails fails the document. A method by itself is measured so; in the chains for readers a
-    step that fails costs its own work only, and the rest of the chain is what the reader gets.
+    ``settings`` is the name of a settings file, empty where the page's site and kind decide. ``is_strict``: a step
+    that fails fails the document. A method by itself is measured so; in the chains for readers a step that fails costs
+    its own work only, and the rest of the chain is what the reader gets.
     """
 
     engine: Engine
@@ -86,7 +87,7 @@ class EngineExtractor:
         """Return the text of the page after the chain."""
         began = time.perf_counter()
         filtered = self.engine.filter(
-            document.body, url=document.url, content_type=document.content_type, settings=self.settings
+            document.body, url=document.url, content_type=document.content_type, settings=self.settings or None
         )
         seconds = time.perf_counter() - began
         self._check(filtered.trace)

@@ -68,7 +68,7 @@ def pictures(results: Results) -> list[Picture]:
     for package, methods in results.items():
         if any(mean(rows, "vec_f1") is not None for rows in methods.values()):
             found += [_f1(package, methods), _precision_recall(package, methods), _steadiness(package, methods)]
-            if sum(name.startswith(_LADDER) for name in methods) > 1:
+            if sum(map(_is_step, methods)) > 1:
                 found.append(_ladder(package, methods))
     return found
 
@@ -115,7 +115,7 @@ def _steadiness(package: str, methods: Methods) -> Picture:
 
 def _ladder(package: str, methods: Methods) -> Picture:
     """The twelve steps of the ladder as points, recall against precision."""
-    steps = {name: rows for name, rows in methods.items() if name.startswith(_LADDER)}
+    steps = {name: rows for name, rows in methods.items() if _is_step(name)}
     points = {name: (mean(rows, "vec_p"), mean(rows, "vec_r")) for name, rows in sorted(steps.items())}
     known = {name: (p, r) for name, (p, r) in points.items() if p is not None and r is not None}
     lines = tuple((name, number(p), number(r)) for name, (p, r) in known.items())
@@ -133,6 +133,10 @@ def _ladder(package: str, methods: Methods) -> Picture:
     caption = "Each point is a step of the ladder. Up is more content kept, right is less clutter left."
     table = Table(title, ("step", "precision", "recall"), lines)
     return Picture(f"ladder-{package}", title, caption, table, draw)
+
+
+def _is_step(method: str) -> bool:
+    return method.startswith(_LADDER) and method.removeprefix(_LADDER).isdigit()
 
 
 def _bars(name: str, title: str, caption: str, methods: Methods, panels: Sequence[Panel]) -> Picture:

@@ -38,7 +38,8 @@ def settings_text(method: Method) -> str:
 def write_methods(overlay: Path, methods: Iterable[Method], folders: Sequence[Path]) -> tuple[list[Method], list[str]]:
     """Write the settings files of those methods that are chains, and return the methods that can be run.
 
-    A chain whose plugin or settings are refused is left out, with a message for each fault.
+    A chain whose plugin or settings are refused is left out, with a message for each fault. ``folders`` are all that
+    plugins may come from, the built-in one among them.
     """
     (overlay / "settings").mkdir(parents=True, exist_ok=True)
     usable: list[Method] = []
@@ -55,16 +56,32 @@ def write_methods(overlay: Path, methods: Iterable[Method], folders: Sequence[Pa
     return usable, faults
 
 
-def write_choice(overlay: Path, method: Method) -> None:
-    """Make a method's settings those of every page: no site is known, and unknown sites get them."""
-    choice = {"default": settings_of(method), "genres": {}}
+def write_choice(overlay: Path, method: Method, folders: Sequence[Path]) -> None:
+    """Make a method's settings those of every page, whatever its site and kind; nothing for the method "auto".
+
+    ``folders`` are all that settings may come from, the built-in one among them.
+    """
+    if method.kind == "auto":
+        return
+    settings = settings_of(method)
+    if method.kind != "chain":  # other settings for some kinds of pages would be another method
+        files = [file for folder in folders if (file := folder / "settings" / f"{settings}.yaml").exists()]
+        content = yaml.safe_load(files[-1].read_text(encoding="utf-8"))
+        content.pop("kinds", None)
+        settings = method.settings_name
+        (overlay / "settings").mkdir(parents=True, exist_ok=True)
+        (overlay / "settings" / f"{settings}.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    everywhere = {"measured": {"settings": settings, "patterns": ["."]}}
+    choice = {"default": settings, "classifier": {"on": False}, "genres": everywhere}
     (overlay / "genres.yaml").write_text(yaml.safe_dump(choice), encoding="utf-8")
 
 
 def settings_of(method: Method) -> str:
-    """Return the name of the settings file that a method runs."""
+    """Return the name of the settings file that a method runs, empty for "auto", which the page decides."""
     if method.kind == "chain":
         return method.settings_name
+    if method.kind == "auto":
+        return ""
     return "default" if method.step is None else f"crunch_{method.step:02}"
 
 
@@ -72,6 +89,8 @@ def _faults(path: Path, method: Method, folders: Sequence[Path]) -> Sequence[str
     plugins = {}
     for name in method.plugins:
         files = [file for folder in folders if (file := folder / "plugins" / f"{name}.py").exists()]
+        if not files:
+            return [f"there is no plugin {name}"]
         try:
             plugins[name] = load_plugin(files[-1])
         except PluginError as error:

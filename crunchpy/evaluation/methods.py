@@ -18,8 +18,9 @@ from crunchpy.evaluation.peers import PEERS
 FILE = "methods.yaml"
 LADDER_STEPS = 12
 
-# "proxy" is somebody else's proxy, about which nothing is known but its address.
-Kind = Literal["chain", "default", "step", "peer", "proxy"]
+# "auto" are the settings that a page's site and kind ask for, as readers get them; "proxy" is somebody else's proxy,
+# about which nothing is known but its address.
+Kind = Literal["chain", "default", "auto", "step", "peer", "proxy"]
 
 
 class MethodError(ValueError):
@@ -54,7 +55,7 @@ def known_methods(folders: Sequence[Path]) -> dict[str, Method]:
     methods: dict[str, Method] = {}
     for folder in folders:
         methods |= {name: Method(name, "chain", chain) for name, chain in _written(folder / FILE).items()}
-    crunch = [Method("crunch", "default")]
+    crunch = [Method("crunch", "default"), Method("crunch_auto", "auto")]
     crunch += [Method(f"crunch_{step:02}", "step", step=step) for step in range(1, LADDER_STEPS + 1)]
     methods |= {method.name: method for method in crunch}
     return methods | {name: Method(name, "peer") for name in PEERS}
@@ -83,7 +84,7 @@ def chosen(names: Iterable[str], folders: Sequence[Path]) -> tuple[list[Method],
 
 
 _GROUPS: Mapping[str, tuple[Kind, ...]] = {
-    "all": ("chain", "default", "step", "peer"),
+    "all": ("chain", "default", "auto", "step", "peer"),
     "papers": ("chain",),
     "ladder": ("step",),
     "peers": ("peer",),

@@ -15,6 +15,7 @@ from pathlib import Path
 from crunchpy.evaluation.method_overlay import write_choice, write_methods
 from crunchpy.evaluation.methods import Method
 from crunchpy.evaluation.one_shot import Address, ProxyError, fetch_through
+from crunchpy.overlay import overlays
 
 START_SECONDS = 60
 STOP_SECONDS = 10
@@ -34,14 +35,14 @@ def method_proxy(method: Method, folders: Sequence[Path], *, workers: int) -> It
     """
     with tempfile.TemporaryDirectory(prefix="crunchpy-eval-") as scratch:
         overlay, log = Path(scratch) / "overlay", Path(scratch) / "log"
-        write_methods(overlay, [method], folders)
-        write_choice(overlay, method)
+        write_methods(overlay, [method], overlays(*folders))
+        write_choice(overlay, method, overlays(*folders))
         with log.open("wb") as sink:
             process = subprocess.Popen(  # noqa: S603 - our own command
                 _command([*folders, overlay], Path(scratch) / "ca", workers),
                 stdout=sink,
                 stderr=subprocess.STDOUT,
-                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                env=os.environ | _apart(Path(scratch)),
             )
         try:
             address = _listening(process, log)
@@ -58,6 +59,14 @@ def _command(overlays: Sequence[Path], confdir: Path, workers: int) -> list[str]
         command += ["--overlay", str(folder)]
     # The origins of the pages are on loopback.
     return [*command, "--allow-upstream", "127.0.0.0/8", "--confdir", str(confdir)]
+
+
+def _apart(scratch: Path) -> dict[str, str]:
+    """Return variables that keep the run away from what this machine's own proxy has learned and fetched.
+
+    So the proxy uses the built-in ad list, as the engine does when it measures.
+    """
+    return {"PYTHONUNBUFFERED": "1", "CRUNCHPY_CACHE": str(scratch), "CRUNCHPY_STORE": str(scratch / "sites.sqlite")}
 
 
 def _listening(process: subprocess.Popen[bytes], log: Path) -> Address:

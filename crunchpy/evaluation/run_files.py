@@ -48,7 +48,7 @@ def measured_with(method: Method, folders: Sequence[Path], *, via: str, words: s
 
 
 # The files of this folder that numbers depend on.
-_MEASURES = ("extract", "measures", "package", "peers", "shares", "text", "words", "work")
+_MEASURES = ("measures", "package", "peers", "shares", "text", "words", "work")
 
 
 def code_digest(places: Iterable[Path]) -> str:

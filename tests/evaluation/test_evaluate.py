@@ -61,7 +61,7 @@ def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, body in PLUGINS.items():
         (folder / "plugins" / f"{name}.py").write_text(PLUGIN.format(body=body))
     lines = [f"{name.replace('_', '-')}: [{name}]\n" for name in PLUGINS]
-    (folder / "methods.yaml").write_text("".join(lines) + "wrong: [{no_nav: {depth: 3}}]\n")
+    (folder / "methods.yaml").write_text("".join(lines) + "nav: [navigation]\nwrong: [{no_nav: {depth: 3}}]\n")
     return folder
 
 
@@ -198,11 +198,18 @@ def evil_text(name: str, document: Document) -> str:
     return "x"
 
 
+def test_settings_by_site_and_kind_are_a_method(package: Path) -> None:
+    row = Worker(Setup(), "spaced").measured(package, "a", Method("crunch_auto", "auto"))
+    assert (row.error, row.values["str_r"]) == ("", 1.0)
+
+
 @pytest.mark.slow
 def test_through_the_proxy_the_measures_are_those_of_the_engine(package: Path, overlay: Path, tmp_path: Path) -> None:
-    outcome, said = measured(Plan((package,), ("no-nav", "plain"), (overlay,), "proxy"), tmp_path / "out")
+    names = ("no-nav", "nav", "plain", "crunch_12")  # a plugin of an overlay, a built-in one, none at all, a step
+    outcome, said = measured(Plan((package,), names, (overlay,), "proxy"), tmp_path / "out")
     assert not any("did not start" in line for line in said), said
     rows = {method: by_document(rows)["a"] for method, rows in outcome.rows["pkg"].items()}
+    assert rows["nav"].error == rows["crunch_12"].error == ""
     assert (rows["no-nav"].values["str_f1"], rows["no-nav"].note) == (1.0, "")
     assert (rows["plain"].values["str_r"], rows["plain"].note) == (1.0, "unchanged")
     assert 0 < rows["no-nav"].values["seconds"] < 10
