@@ -59,7 +59,7 @@ def main() -> None:
                 path = HERE / f"{shown.name}-{part}.png"
                 path.write_bytes(picture(browser, url, content))
                 print(f"{path.relative_to(HERE.parent.parent)}: {path.stat().st_size:,} bytes")
-            print(filtered.trace.line())
+            print(f"{filtered.trace.line()} ({filtered.trace.genre})")
         browser.close()
 
 
