@@ -62,7 +62,10 @@ class Reading:
         self.hidden = _hidden_elements(source)
         links = _ranges(source, _link_ordinals(source))
         self._link_starts = [start for start, _ in links]
-        self._texts = list(_visible_texts(source, codec, links, self._unread_ranges(source)))
+        texts = _visible_texts(source, codec, links, self._unread_ranges(source))
+        places, *columns = map(list, zip(*texts, strict=True))
+        self._places: list[int] = places
+        self._columns: list[list[int]] = columns
         self._index()
 
     def counts(self, start: int, end: int) -> Counts:
@@ -77,27 +80,20 @@ class Reading:
 
     def cut(self, ranges: Iterable[Range]) -> None:
         """Forget what stood in these ranges; they are in order and do not overlap."""
-        starts, ends = zip(*ranges, strict=True)
-        self._texts = [text for text in self._texts if not _inside(text[0], starts, ends)]
-        self._link_starts = [place for place in self._link_starts if not _inside(place, starts, ends)]
+        for start, end in reversed(list(ranges)):
+            first, last = bisect_left(self._places, start), bisect_left(self._places, end)
+            for column in (self._places, *self._columns):
+                del column[first:last]
+            del self._link_starts[bisect_left(self._link_starts, start) : bisect_left(self._link_starts, end)]
         self._index()
 
     def _index(self) -> None:
         """Running sums, so that any range is answered by two look-ups."""
-        places, words, link_words, prose_words = zip(*self._texts, strict=True) if self._texts else ((), (), (), ())
-        self._places = places
-        self._words = [0, *accumulate(words)]
-        self._link_words = [0, *accumulate(link_words)]
-        self._prose_words = [0, *accumulate(prose_words)]
+        self._words, self._link_words, self._prose_words = ([0, *accumulate(column)] for column in self._columns)
 
     def _unread_ranges(self, source: Source) -> list[Range]:
         ordinals = [n for n, name in enumerate(source.names) if name in UNREAD]
         return _ranges(source, sorted({*ordinals, *self.hidden}))
-
-
-def _inside(place: int, starts: tuple[int, ...], ends: tuple[int, ...]) -> bool:
-    behind = bisect_left(starts, place + 1)
-    return behind > 0 and place < ends[behind - 1]
 
 
 def _hidden_elements(source: Source) -> set[int]:
@@ -133,6 +129,7 @@ def _visible_texts(
     source: Source, codec: str, links: list[Range], unread: list[Range]
 ) -> Iterator[tuple[int, int, int, int]]:
     """(place, words, link words, words of prose) of each stretch of visible text."""
+    yield 0, 0, 0, 0  # so that there is a column for everything on an empty page too
     body = source.body
     links_left, unread_left = iter((*links, _END)), iter((*unread, _END))
     link_start, link_end = next(links_left)

@@ -65,13 +65,24 @@ class _Scanner:
         self.open = OpenElements(self.source)
 
     def run(self) -> Source:
-        """The loop over all tags. Start tags without a rule and matching end tags are handled in place, for speed."""
-        low, search, source, opened = self.low, TAG.search, self.source, self.open
+        """Scan the whole body."""
+        low, position = self.low, 0
+        while position < len(low):
+            position = self._run_from(position)
+        self.open.close_all(len(low))
+        return self.source
+
+    def _run_from(self, begin: int) -> int:
+        """The loop over the tags from an offset on, up to a jump over text; gives the offset behind it.
+
+        Start tags without a rule and matching end tags are handled in place, for speed.
+        """
+        low, source, opened = self.low, self.source, self.open
         names, gaps, stack, open_names = source.names, source.gaps, opened.ordinals, opened.names
         starts, start_ends = source.starts, source.start_ends
         content_ends, ends, lasts = source.content_ends, source.ends, source.lasts
-        position = 0
-        while (tag := search(low, position)) is not None:
+        position = begin
+        for tag in TAG.finditer(low, begin):
             start, end = tag.span()
             if start > position:
                 gaps += (position, start)
@@ -79,7 +90,8 @@ class _Scanner:
             if kind == 1:
                 name = tag[1]
                 if RULES.get(name, RULE_NONE) & opened.watched or low[end - 2] == 0x2F or end - start > _LONG_TAG_BYTES:
-                    position = self._start_tag(name, start, end)
+                    if (position := self._start_tag(name, start, end)) != end:
+                        return position
                 else:
                     stack.append(len(names))
                     open_names.append(name)
@@ -96,14 +108,10 @@ class _Scanner:
                     lasts[ordinal] = len(names) - 1
                 else:
                     opened.close(name, start, end)
-            elif kind == _UNFINISHED:
-                break
             else:
-                position = self._skip_markup(start, is_comment=kind == 3)
-        else:
-            gaps += (position, len(low))
-        opened.close_all(len(low))
-        return source
+                return len(low) if kind == _UNFINISHED else self._skip_markup(start, is_comment=kind == 3)
+        gaps += (position, len(low))
+        return len(low)
 
     def _start_tag(self, name: bytes, start: int, end: int) -> int:
         """Take in a start tag for which there is a rule; gives the offset at which scanning goes on."""
