@@ -30,11 +30,19 @@ _SPLITS = {"page_type": "by page type", "script": "by script"}
 def read_results(out: Path, packages: Sequence[Package], order: Sequence[str]) -> Results:
     """Return the rows of a run's folder, methods in the order given; those that are not in it come last.
 
-    Raises ValueError for a broken file.
+    Only the documents of a package that every method was measured on, or failed on, are taken: means over different
+    pages cannot be compared. Raises ValueError for a broken file.
     """
     folders = {path.name: path for path in sorted(out.iterdir()) if path.is_dir()}
     names = [name for name in order if name in folders] + [name for name in folders if name not in order]
-    return {package.name: dict(_rows(out, package, names)) for package in packages}
+    return {package.name: _in_common(dict(_rows(out, package, names))) for package in packages}
+
+
+def _in_common(methods: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    if not methods:
+        return {}
+    common = set.intersection(*({row.document for row in rows} for rows in methods.values()))
+    return {name: [row for row in rows if row.document in common] for name, rows in methods.items()}
 
 
 def _rows(out: Path, package: Package, names: Sequence[str]) -> Iterator[tuple[str, list[Row]]]:
@@ -66,7 +74,8 @@ def document(results: Results, packages: Sequence[Package], out: Path, notes: st
     parts = [
         "# Results",
         "Made by `crunchpy results`; do not edit. What the columns mean, and how to run it again, is in\n"
-        "[evaluation.md](evaluation.md). Shares are from 0 to 1, means over pages with a gold text that has words.",
+        "[evaluation.md](evaluation.md). Shares are from 0 to 1, means over pages with a gold text that has words.\n"
+        "Only pages that all methods were measured on are in the tables.",
         _packages(packages, results).markdown(),
         _versions(out, results).markdown(),
         notes.strip(),

@@ -66,12 +66,16 @@ def open_files(
 ) -> Files:
     """Open the file of every package and method, with what was measured before and is still true."""
     files: Files = {}
+    stale = []
     for method in methods:
         for package in packages:
             file = RunFile(options.out, package.name, method.name)
             if not file.begin(known(method), again=options.again):
-                tell(f"{file.path}: was measured with something else, measured anew")
+                stale.append(file.path)
             files[package.name, method.name] = file
+    if stale:
+        more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
+        tell(f"{stale[0]}{more}: measured before with something else, such as another version; measured anew")
     return files
 
 

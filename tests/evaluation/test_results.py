@@ -15,7 +15,9 @@ from typer.testing import CliRunner
 from crunchpy.evaluation.commands import mount
 from crunchpy.evaluation.figures import can_draw, pictures, save
 from crunchpy.evaluation.orderings import EXPECTATIONS, checked
+from crunchpy.evaluation.package import read_package
 from crunchpy.evaluation.report import write_report
+from crunchpy.evaluation.results import read_results
 from crunchpy.evaluation.rows import NUMBERS, Row, to_table
 from crunchpy.evaluation.summary import details
 
@@ -148,6 +150,16 @@ def test_results_document(run_folder: tuple[Path, Path], tmp_path: Path) -> None
     first = target.read_bytes()
     command(package, "--out", out, "--to", target, "--notes", tmp_path / "notes.md")
     assert target.read_bytes() == first
+
+
+def test_only_pages_that_all_methods_were_measured_on_are_compared(run_folder: tuple[Path, Path]) -> None:
+    package, out = run_folder
+    (out / "bte" / "news.tsv").write_text(to_table(rows("news", 0.6)[1:2]))
+    found = read_results(out, [read_package(package)], ["plain"])
+    assert {name: [row.document for row in rows] for name, rows in found["news"].items()} == {
+        "plain": ["1"],
+        "bte": ["1"],
+    }
 
 
 def test_results_of_nothing(run_folder: tuple[Path, Path], tmp_path: Path) -> None:
