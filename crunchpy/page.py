@@ -218,7 +218,7 @@ class Page:
     @cached_property
     def references(self) -> dict[str, list[Element]]:
         """The elements that point at each id: in-page links, labels, table headers, ARIA references."""
-        return referrers_by_id(self.root)
+        return referrers_by_id(self)
 
     @property
     def referenced_ids(self) -> set[str]:

@@ -66,16 +66,18 @@ class _Scanner:
 
     def run(self) -> Source:
         """Scan the whole body."""
-        low, position = self.low, 0
-        while position < len(low):
+        size, position = len(self.low), 0
+        while 0 <= position < size:
             position = self._run_from(position)
-        self.open.close_all(len(low))
+        if position == size:  # also where a comment or a script is last: the text behind it is empty
+            self.source.gaps += (size, size)
+        self.open.close_all(size)
         return self.source
 
     def _run_from(self, begin: int) -> int:
-        """The loop over the tags from an offset on, up to a jump over text; gives the offset behind it.
+        """The loop over the tags from an offset on, up to a jump over text.
 
-        Start tags without a rule and matching end tags are handled in place, for speed.
+        Gives the offset at which to go on, -1 after a tag that is never finished. Start tags without a rule and matching end tags are handled in place, for speed.
         """
         low, source, opened = self.low, self.source, self.open
         names, gaps, stack, open_names = source.names, source.gaps, opened.ordinals, opened.names
@@ -109,7 +111,7 @@ class _Scanner:
                 else:
                     opened.close(name, start, end)
             else:
-                return len(low) if kind == _UNFINISHED else self._skip_markup(start, is_comment=kind == 3)
+                return -1 if kind == _UNFINISHED else self._skip_markup(start, is_comment=kind == 3)
         gaps += (position, len(low))
         return len(low)
 
