@@ -77,7 +77,8 @@ class _Scanner:
     def _run_from(self, begin: int) -> int:
         """The loop over the tags from an offset on, up to a jump over text.
 
-        Gives the offset at which to go on, -1 after a tag that is never finished. Start tags without a rule and matching end tags are handled in place, for speed.
+        Gives the offset at which to go on, -1 after a tag that is never finished. Start tags without a rule and
+        matching end tags are handled in place, for speed.
         """
         low, source, opened = self.low, self.source, self.open
         names, gaps, stack, open_names = source.names, source.gaps, opened.ordinals, opened.names
