@@ -91,6 +91,8 @@ data:
 	    "or say where it is: make CRUNCHPY_TEST_DATA=/its/folder ..."; exit 1; }
 
 eval: data .venv/.installed-test ## Measure what the default keeps and takes, by type of page (ARGS='--again')
+	@$(BIN)/python -m crunchpy.evaluation.kept $(DATA)/packages/wcxb
+	@$(BIN)/python -m crunchpy.evaluation.kept $(DATA)/packages/trafilatura
 	@$(BIN)/crunchpy eval $(DATA)/packages/wcxb $(DATA)/packages/trafilatura --methods plain,crunch --words plain \
 	    --split page_type --jobs $(JOBS) --out results/eval $(ARGS)
 
