@@ -28,6 +28,8 @@ def _next_tag(page: Page, edit: RemoveText, ordinal: int) -> int:
     source = page.source
     if edit.where == "text":
         child = _next_live(page, ordinal + 1)
+        if edit.element.tag == "body":  # where its content ends is not known
+            return source.starts[child] if child < len(source.starts) else len(page.body)
         return source.starts[child] if child <= source.lasts[ordinal] else source.content_ends[ordinal]
     behind, around = _next_live(page, source.lasts[ordinal] + 1), edit.element.getparent()
     parent = page.ordinal(around)

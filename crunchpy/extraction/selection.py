@@ -27,6 +27,8 @@ _MACHINERY = frozenset(
     "base br col colgroup dialog hr input link meta noscript option param script select source style template textarea"
     " track wbr".split()
 )
+# A form of more words is wrapped round content, see `protect.py`.
+_SMALL_FORM_WORDS = 200
 _CELLS = frozenset(["td", "th"])
 _BLANK = np.zeros(256, bool)
 _BLANK[list(b" \t\n\r\f\x0b")] = True
@@ -105,6 +107,16 @@ def _with_headings(found: Sequence[Run], kept: list[bool]) -> list[bool]:
     return kept
 
 
+def _protected_frames(page: Page) -> Iterator[Element]:
+    """Elements that no plugin may remove but whose parts it may (`protect.py`): a plan leaves all that is in them when
+    something around them is to go, so what goes is named part by part.
+    """
+    half = page.total.words / 2
+    for element in page.select("main, article, [role=main], form"):
+        if page.counts(element).words > (min(half, _SMALL_FORM_WORDS) if element.tag == "form" else half):
+            yield element
+
+
 class _Order:
     """Which elements go whole, by their place in the source: an element stays if anything below it stays."""
 
@@ -120,6 +132,9 @@ class _Order:
         places = [run.ranges[0][0] for run, is_kept in zip(found, kept, strict=True) if is_kept]
         self.first, self.last = (places[0], places[-1]) if places else (0, -1)
         self.gone: set[Element] = set()
+        self.frame: set[Element] = set()
+        for element in _protected_frames(page):
+            self._mark(element, self.frame)
 
     @staticmethod
     def _mark(element: Element, marked: set[Element]) -> None:
@@ -143,7 +158,12 @@ class _Order:
 
     def _goes(self, element: Element, place: int) -> bool:
         tag = element.tag
-        if element in self.stays or tag in _PAGE_ITSELF or (tag in _CELLS and element.getparent() in self.stays):
+        if (
+            element in self.stays
+            or element in self.frame
+            or tag in _PAGE_ITSELF
+            or (tag in _CELLS and element.getparent() in self.stays)
+        ):
             return False
         if element in self.holds:
             return True
