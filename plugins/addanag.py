@@ -1,7 +1,7 @@
 """Everything goes but the part of the source where content outweighs code, with links brought to weigh nothing.
 
-Source: Mohammadzadeh, Gottron, Schweiggert and Nakhaeizadeh, 2012, AdDANAg, section 3: each link's tag is made as
-long as its text before DANAg counts.
+Source: Mohammadzadeh, Gottron, Schweiggert and Nakhaeizadeh, 2012, "The Impact of Source Code Normalization on Main
+Content Extraction", section 3 (AdDANAg): each link's tag is made as long as its text before DANAg counts.
 Differs: as `danag`; letters of a link's text are counted without blanks, which the paper's one example agrees with.
 Known to fail: menus profit too.
 """

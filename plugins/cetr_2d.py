@@ -1,6 +1,6 @@
 """Lines of the source go that lie in the cluster nearest the origin, by their tag ratio and its steepness.
 
-Source: Weninger and Hsu, 2008, "Text Extraction from the Web via Text-to-Tag Ratio", section 4: three clusters, by
+Source: Weninger and Hsu, 2008, "Web Content Extraction Through Histogram Clustering", section 4: three clusters, by
 Farthest First, K-Means or EM, by distance or by density.
 Differs: Farthest First begins nearest the origin instead of at random; density is read as Weka's wrapper.
 Known to fail: the lines before an article are steep and stay.

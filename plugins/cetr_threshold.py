@@ -1,6 +1,6 @@
 """Lines of the source go on which little text stands beside the tags: less than a standard deviation, smoothed.
 
-Source: Weninger and Hsu, 2008, "Text Extraction from the Web via Text-to-Tag Ratio", section 3.
+Source: Weninger and Hsu, 2008, "Web Content Extraction Through Histogram Clustering", section 3.
 Differs: pages written on few long lines are broken into lines first, as readers of the 2010 paper do.
 Known to fail: headings and short paragraphs go.
 """

@@ -1,6 +1,6 @@
 """Everything goes but the article: the first large group of neighbouring blocks with much text and few links.
 
-Source: Adam, Bouras and Poulopoulos, 2009, "CUTER: An Efficient Useful Text Extraction Mechanism", section IV: link
+Source: Adam, Bouras and Poulopoulos, 2009, "CUTER: an Efficient Useful Text Extraction Mechanism", section IV: link
 ratio 0.5, text a third of the best node's; pictures stay with the text that they stand in.
 Differs: a node is a block's own text, since `body` would win otherwise; the share of a group and the distance are not
 printed.

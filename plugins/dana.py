@@ -1,7 +1,7 @@
 """Everything goes but the part of the source where letters beyond ASCII outweigh the rest.
 
-Source: Mohammadzadeh, Gottron, Schweiggert and Nakhaeizadeh, 2011, "Extracting the Main Content of Web Documents Based
-on a Naive Smoothing Method", DANA: markup is ASCII, so other letters are content.
+Source: Mohammadzadeh, Gottron, Schweiggert and Nakhaeizadeh, 2011, "A Fast and Accurate Approach for Main Content
+Extraction Based on Character Encoding" (DEXA), DANA: markup is ASCII, so other letters are content.
 Differs: as `danag`; numeric references count as the letter they stand for.
 Known to fail: languages with the Latin alphabet; all of a page in English goes.
 """

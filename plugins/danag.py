@@ -1,7 +1,7 @@
 """Everything goes but the part of the source where content outweighs code, found by counting in fixed segments.
 
-Source: Mohammadzadeh, Gottron, Schweiggert and Nakhaeizadeh, 2011, "A Fast and Accurate Approach for Main Content
-Extraction Based on Character Encoding" and DANAg (KDIR 2011), told again in the paper on AdDANAg, 2012, section 3.
+Source: Mohammadzadeh, Gottron, Schweiggert and Nakhaeizadeh, 2011, "Extracting the Main Content of Web Documents
+Based on a Naive Smoothing Method" (KDIR), DANAg; told again in the paper on AdDANAg, 2012, section 3.
 Differs: the segment's length, the gap and where to begin are not printed where it could be read.
 Known to fail: a long paragraph by itself among code goes, a short neighbour of its stays; `grow_segments` mends that.
 """

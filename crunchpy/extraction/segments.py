@@ -1,9 +1,9 @@
 """Counting content against code by stretches of the source: R2L, DANA, DANAg and AdDANAg.
 
-Source: Mohammadzadeh, Gottron, Schweiggert and Nakhaeizadeh: R2L (2011, ICSOFT), DANA (2011, DEXA), DANAg (2011,
-KDIR), AdDANAg (2012, "Extracting the Main Content of Web Documents Based on Character Encoding and a Naive Smoothing
-Method" and its successor), whose section 3 tells the others again. The middle pages of the first three could not be
-read: the length of a segment, the gap and the seed are choices made here.
+Source: Mohammadzadeh, Gottron, Schweiggert and Nakhaeizadeh: R2L (2011, ICSOFT), DANA (2011, DEXA), DANAg (2011, KDIR)
+and AdDANAg (2012, "The Impact of Source Code Normalization on Main Content Extraction"), whose sections 2 and 3 tell
+the others again. The middle pages of the first three could not be read: the length of a segment, the gap and the seed
+are choices made here.
 """
 
 from __future__ import annotations

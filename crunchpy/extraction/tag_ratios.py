@@ -1,6 +1,6 @@
 """Content Extraction via Tag Ratios: the lines of a source, and how much text stands on each beside its tags.
 
-Source: Weninger and Hsu, 2008, "Text Extraction from the Web via Text-to-Tag Ratio"; Weninger, Hsu and Han, 2010,
+Source: Weninger and Hsu, 2008, "Web Content Extraction Through Histogram Clustering"; Weninger, Hsu and Han, 2010,
 "CETR: Content Extraction via Tag Ratios". The printed equations 1 to 4 have slips; what they mean is done.
 """
 

@@ -1,6 +1,6 @@
 """CUTER: which units of text form the article, and what class each node is of.
 
-Source: Adam, Bouras and Poulopoulos, 2009, "CUTER: An Efficient Useful Text Extraction Mechanism", section IV. A unit
+Source: Adam, Bouras and Poulopoulos, 2009, "CUTER: an Efficient Useful Text Extraction Mechanism", section IV. A unit
 is a block's own text: measured with all that is below it, as the printed listing does, `body` would be the article.
 """
 
