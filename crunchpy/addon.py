@@ -21,6 +21,7 @@ from crunchpy import gate, headers, holding, http1_gaps
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
+from crunchpy.genre.background import SnippetLookup
 from crunchpy.overlay import overlays
 from crunchpy.reasons import Reason
 from crunchpy.reload import Watcher
@@ -64,6 +65,7 @@ class PageFilter:
         self.excepted_hosts: frozenset[str] = frozenset()
         self.stop = asyncio.Event()
         self.tasks: list[asyncio.Task[None]] = []
+        self.lookup: SnippetLookup | None = None
 
     def load(self, loader: Loader) -> None:
         """Declare the options, and have mitmproxy hold pages within limits."""
@@ -92,7 +94,17 @@ class PageFilter:
             log.info("ready: %d filtering processes", ctx.options.crunchpy_workers)
         if ctx.options.crunchpy_adverts:
             await self.load_lists()
+        await self.start_lookup()
         self.tasks.append(asyncio.get_running_loop().create_task(self.watcher.run(self.reload, self.stop)))
+
+    async def start_lookup(self) -> None:
+        """Ask for snippets of new sites beside the pages, where genres.yaml names whom; at a reload, begin anew."""
+        if self.lookup:
+            await self.lookup.stop()
+        folders = [Path(folder) for folder in ctx.options.crunchpy_overlay]
+        self.lookup = await asyncio.to_thread(SnippetLookup.load, *folders)
+        if self.lookup:
+            self.lookup.start()
 
     async def reload(self) -> None:
         """Load plugins, settings and lists anew; ValueError and nothing changed where something is wrong."""
@@ -102,6 +114,7 @@ class PageFilter:
         await self.pool.reload()
         if ctx.options.crunchpy_adverts:
             await self.load_lists()
+        await self.start_lookup()
 
     async def load_lists(self) -> None:
         """Have requests for adverts blocked; a proxy without lists still filters pages, so a failure only warns."""
@@ -115,6 +128,8 @@ class PageFilter:
         self.stop.set()
         if self.pool:
             await self.pool.stop()
+        if self.lookup:
+            await self.lookup.stop()
         for task in self.tasks:
             task.cancel()
 
@@ -188,6 +203,8 @@ class PageFilter:
         if self.pool is None or response.raw_content is None:
             return Untouched(Reason.BUSY, "the workers are not running")
         outcome = await self.pool.filter(page_task(flow.request, response))
+        if self.lookup:
+            self.lookup.feed(flow.request.pretty_host)
         if isinstance(outcome, FilteredPage):
             response.raw_content = outcome.body
             response.trailers = None  # They may hold a checksum of the origin's bytes.

@@ -36,6 +36,10 @@ def facts(trace: Trace, place: str) -> list[str]:
     if trace.settings:
         why = trace.choice.get("why", "")
         lines.append(f"Genre: {trace.genre}. Settings: {trace.settings}" + (f", because {why}." if why else "."))
+    if nearest := trace.choice.get("nearest"):
+        lines.append(f"Nearest known site: {nearest}, at a distance of {trace.choice['distance']:.2f} (0 to 2).")
+    if kind := trace.choice.get("kind"):
+        lines.append(f"Kind of page: {kind}. Probability of its kind: {trace.choice['kind_probability']:.0%}.")
     if trace.relaxed_from:
         lines.append(f"Relaxed: {', then '.join(trace.relaxed_from)} would have left too little of the page.")
     if trace.untouched is not None:

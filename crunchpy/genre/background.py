@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crunchpy.genre.domains import public_site
@@ -60,6 +61,30 @@ class SnippetLookup:
         self._seen: dict[str, float] = {}
         self._back_off: dict[str, tuple[float, float]] = {}  # source name to (not before, seconds waited)
         self._task: asyncio.Task[None] | None = None
+
+    @classmethod
+    def load(cls, *folders: Path) -> SnippetLookup | None:
+        """The look-up for an administrator's overlays; None where it is off.
+
+        What is wrong there is only logged: the workers, which read the same files, have refused them already.
+        """
+        from crunchpy.genre.by_hand import load_genres
+        from crunchpy.genre.known_sites import KnownSitesError, read_known_sites
+        from crunchpy.overlay import OverlayError, files, overlays
+
+        try:
+            found = files(overlays(*folders))
+            names = {path.stem for path in found.settings}
+            by_hand = load_genres(found.genres, names)
+            options = by_hand.classifier
+            if not options.on or not options.snippets.sources:
+                return None
+            from crunchpy.genre.classifier import Classifier  # only now: known sites and numpy take 40 MB
+
+            return cls.of(options, Classifier.of(read_known_sites(), by_hand, names, options))
+        except (OverlayError, ValueError, KnownSitesError) as error:
+            logger.warning("no snippets are asked for: %s", error)
+            return None
 
     @classmethod
     def of(cls, options: ClassifierOptions, classifier: Classifier) -> SnippetLookup | None:

@@ -51,11 +51,20 @@ def read_options(content: Any, place: str) -> tuple[ClassifierOptions, list[str]
     if content is None:
         return ClassifierOptions(), []
     try:
-        return ClassifierOptions.model_validate(_lists_as_tuples(content)), []
+        options = ClassifierOptions.model_validate(_lists_as_tuples(content))
+        return options, [f"{place}, {problem}" for problem in _source_problems(options)]
     except ValidationError as error:
         return ClassifierOptions(), [
             f"{place}, {_where(e['loc'])}: {e['msg']}; found {e['input']!r}" for e in error.errors()
         ]
+
+
+def _source_problems(options: ClassifierOptions) -> list[str]:
+    if not options.snippets.sources:
+        return []
+    from crunchpy.genre.snippets import make_sources  # loads an HTTP client, which most never need
+
+    return make_sources(options.snippets)[1]
 
 
 def _lists_as_tuples(content: Any) -> Any:

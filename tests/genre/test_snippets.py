@@ -7,10 +7,14 @@ import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
+from mitmproxy.test import tflow
 
+from crunchpy.addon import PageFilter
 from crunchpy.genre.background import SnippetLookup
 from crunchpy.genre.options import ClassifierOptions, SnippetOptions, SourceOptions
 from crunchpy.genre.snippets import (
@@ -24,6 +28,8 @@ from crunchpy.genre.snippets import (
     merged,
 )
 from crunchpy.genre.store import SiteRecord, open_store
+from crunchpy.nursery import Untouched
+from crunchpy.reasons import Reason
 from tests.genre.search_server import SearchServer, http, results, search_server
 from tests.genre.test_classifier import OPTIONS, classifier
 
@@ -273,3 +279,30 @@ def test_nothing_but_the_domain_reaches_the_server(server: SearchServer, tmp_pat
     assert len(server.requests) == 1
     assert "q=example.com&" in server.requests[0]
     assert "secret" not in server.requests[0]
+
+
+def test_loaded_from_an_overlay_only_where_a_source_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    genres = tmp_path / "genres.yaml"
+    genres.write_text("genres: {}\n")
+    assert SnippetLookup.load(tmp_path) is None
+    genres.write_text("genres: {}\nclassifier: {snippets: {sources: [{kind: searxng, url: 'http://search.lan'}]}}\n")
+    assert SnippetLookup.load(tmp_path) is not None
+    genres.write_text("genres: {}\nclassifier: {snippets: {sources: [{kind: searxng, url: 'nowhere'}]}}\n")
+    with caplog.at_level(logging.WARNING):
+        assert SnippetLookup.load(tmp_path) is None
+    assert "genres.yaml, classifier.snippets, source 1 (searxng): url is 'nowhere'" in caplog.text
+
+
+def test_the_addon_feeds_the_hosts_of_pages() -> None:
+    fed: list[str] = []
+
+    async def busy(_: Any) -> Untouched:
+        return Untouched(Reason.BUSY, "")
+
+    page_filter = PageFilter(pool=cast(Any, SimpleNamespace(filter=busy)))
+    page_filter.lookup = cast(Any, SimpleNamespace(feed=fed.append))
+    flow = tflow.tflow(resp=True)
+    flow.request.host = "shop.example.com"
+    assert flow.response is not None
+    asyncio.run(page_filter.filter(flow, flow.response))
+    assert fed == [flow.request.pretty_host]
