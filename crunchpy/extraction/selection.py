@@ -132,6 +132,7 @@ class _Order:
         places = [run.ranges[0][0] for run, is_kept in zip(found, kept, strict=True) if is_kept]
         self.first, self.last = (places[0], places[-1]) if places else (0, -1)
         self.gone: set[Element] = set()
+        self.left: set[Element] = set()  # known not to go with anything
         self.frame: set[Element] = set()
         for element in _protected_frames(page):
             self._mark(element, self.frame)
@@ -171,8 +172,10 @@ class _Order:
 
     def goes_with(self, element: Element) -> bool:
         """Whether an element goes with one around it or itself."""
-        while element is not None and element not in self.stays:
-            if element in self.gone:
-                return True
+        path: list[Element] = []
+        while element is not None and element not in self.gone and element not in self.left:
+            path.append(element)
             element = element.getparent()
-        return False
+        goes = element is not None and element in self.gone
+        (self.gone if goes else self.left).update(path)
+        return goes
