@@ -10,6 +10,7 @@ import typer
 from crunchpy.commands.options import Overlay
 from crunchpy.commands.printing import stop
 from crunchpy.engine import Engine
+from crunchpy.genre.chooser import check_data
 from crunchpy.overlay import OverlayError, overlays
 from crunchpy.settings import SettingsError, SettingsFile
 
@@ -23,7 +24,7 @@ def check_command(overlay: Overlay = None) -> None:
     folders = tuple(overlay or ())
     problems: list[str] = []
     engine = _engine(folders, problems)
-    problems += _method_problems(folders)
+    problems += [*_method_problems(folders), *check_data()]
     if engine is None or problems:
         count = f"{len(problems)} problem{'s' * (len(problems) != 1)} found."
         stop([*problems, count])

@@ -95,9 +95,15 @@ class Chooser:
     ) -> Chooser:
         """The chooser for an administrator's files.
 
-        A broken built file leaves the hand's choices and says so in the log.
+        A broken built file leaves the hand's choices and says so in the log. What is read here is shared over the fork.
         """
         options = by_hand.classifier
+        try:
+            if kinds:
+                shipped_forest()
+        except PageKindError:
+            logger.exception("pages of all kinds get the same settings")
+            kinds = {}
         if not options.on:
             return cls(by_hand, None, kinds, None)
         try:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import multiprocessing
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from crunchpy.engine import Engine
+from crunchpy.genre import chooser as chooser_module
 from crunchpy.genre.by_hand import ByHand
 from crunchpy.genre.chooser import Chooser, GenreChoice
 from crunchpy.genre.classifier import UNKNOWN, Classifier
-from crunchpy.genre.known_sites import KnownSites, read_known_sites
+from crunchpy.genre.known_sites import KnownSites, KnownSitesError, read_known_sites
 from crunchpy.genre.options import ClassifierOptions, read_options
+from crunchpy.genre.page_kind import PageKindError
 from crunchpy.genre.settling import by_hand, with_page, with_snippets
 from crunchpy.genre.store import SiteRecord, open_store
 from crunchpy.page import Page
@@ -246,3 +249,41 @@ def test_settings_name_other_settings_for_kinds_of_pages(tmp_path: Path) -> None
     (tmp_path / "settings" / "shop.yaml").write_text("kinds: {listing: gone}\nchain: []\n")
     with pytest.raises(SettingsError, match="kinds, listing: there is no settings file 'gone'"):
         Engine.load(tmp_path)
+
+
+def choose_in_child(made: Chooser, number: int) -> None:
+    """What one of several worker processes does: pages of one site and of its own."""
+    for host in ("shared.com", f"own{number}.com") * 5:
+        choice = made.choose(f"https://{host}/a", page("Cart price cart price", f"https://{host}/a"))
+        assert choice.genre == "shopping", choice
+    made.close()
+
+
+def test_worker_processes_share_what_they_learn(tmp_path: Path) -> None:
+    made = Chooser(HAND, classifier(), {}, lambda: open_store(tmp_path / "sites.sqlite"))
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=choose_in_child, args=(made, number)) for number in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0, 0]
+    store = open_store(tmp_path / "sites.sqlite")
+    pages = {record.site: record.pages for record in store.sites()}
+    store.close()
+    assert pages == {"shared.com": OPTIONS.max_pages, "own0.com": 5, "own1.com": 5, "own2.com": 5}
+
+
+@pytest.mark.parametrize("broken", ["known_sites", "page_kind"])
+def test_a_broken_built_file_leaves_the_hands_choices(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise {"known_sites": KnownSitesError, "page_kind": PageKindError}[broken](f"{broken}: is broken")
+
+    monkeypatch.setattr(
+        chooser_module, {"known_sites": "read_known_sites", "page_kind": "shipped_forest"}[broken], fail
+    )
+    made = Chooser.load(HAND, {"news"}, {"news": {"front_page": "front"}}, keeps_sites=False)
+    assert made.choose("https://listed.com/", page("x", "https://listed.com/")).genre == "news"
+    assert f"{broken}: is broken" in caplog.text
