@@ -96,7 +96,7 @@ def _packages(packages: Sequence[Package], results: Results) -> Table:
 
 
 def _versions(out: Path, results: Results) -> Table:
-    """Return what the rows were measured with, as the files beside them say; several values are all named."""
+    """Return what the rows were measured with, as the files beside them say."""
     seen: dict[str, set[str]] = {}
     for package, methods in results.items():
         for method in methods:
@@ -104,6 +104,11 @@ def _versions(out: Path, results: Results) -> Table:
             for key, value in known.items():
                 if key not in ("method", "chain"):
                     seen.setdefault(key, set()).add(str(value))
-    lines = tuple((key, ", ".join(sorted(values))) for key, values in seen.items())
+    lines = tuple((key, _named(values)) for key, values in seen.items())
     note = "Code is named by the first digits of its digest. `via`: in the measuring process, or through a proxy."
     return Table("Measured with", ("what", "version"), lines, note)
+
+
+def _named(values: set[str]) -> str:
+    """Return up to three values; each method has its own plugins, whose digests fill no page."""
+    return ", ".join(sorted(values)) if len(values) <= 3 else f"{len(values)} different ones, see the .json of each"
