@@ -26,6 +26,8 @@ Methods = Mapping[str, Sequence[Row]]
 _STYLES = (("#1a1a1a", ""), ("#8c8c8c", "////"), ("#d9d9d9", ""), ("#ffffff", ".."))
 _KIND_NAMES = {"str": "characters", "seq": "words in order", "vec": "bag of words", "set": "set of words"}
 _LADDER = "crunch_"
+# Points of the ladder's curve that are nearer than this share a label.
+_SAME_PLACE = 0.004
 
 
 @dataclass(frozen=True)
@@ -125,14 +127,27 @@ def _ladder(package: str, methods: Methods) -> Picture:
         figure.set_size_inches(6, 5)
         axes = figure.add_subplot()
         axes.plot([p for p, _ in known.values()], [r for _, r in known.values()], "o-", color="#1a1a1a")
-        for name, point in known.items():
-            axes.annotate(name.removeprefix(_LADDER), point, xytext=(4, 4), textcoords="offset points")
+        for label, point in _labels(known):
+            axes.annotate(label, point, xytext=(6, -12), textcoords="offset points")
+        axes.margins(0.12)
         axes.set(xlabel="precision (bag of words)", ylabel="recall (bag of words)", title=title)
         axes.grid(color="#cccccc")
 
     caption = "Each point is a step of the ladder. Up is more content kept, right is less clutter left."
     table = Table(title, ("step", "precision", "recall"), lines)
     return Picture(f"ladder-{package}", title, caption, table, draw)
+
+
+def _labels(points: Mapping[str, tuple[float, float]]) -> list[tuple[str, tuple[float, float]]]:
+    """Return a label for each place: steps that lie on one another share it, such as "5 to 8"."""
+    groups: list[tuple[list[str], tuple[float, float]]] = []
+    for name, point in points.items():
+        if groups and max(abs(a - b) for a, b in zip(point, groups[-1][1], strict=True)) < _SAME_PLACE:
+            groups[-1][0].append(name)
+        else:
+            groups.append(([name], point))
+    numbers = [([name.removeprefix(_LADDER).lstrip("0") for name in names], point) for names, point in groups]
+    return [(n[0] if len(n) == 1 else f"{n[0]} to {n[-1]}", point) for n, point in numbers]
 
 
 def _is_step(method: str) -> bool:
