@@ -169,6 +169,13 @@ def test_a_broken_file_is_named_and_left_alone(tmp_path: Path, content: bytes) -
     assert path.read_bytes() == content
 
 
+def test_nobody_else_may_read_which_sites_are_visited(tmp_path: Path) -> None:
+    opened = open_store(tmp_path / "sites.sqlite")
+    opened.change("a.com", lambda record: record)
+    assert {path.stat().st_mode & 0o077 for path in tmp_path.iterdir()} == {0}
+    opened.close()
+
+
 def test_a_store_of_another_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "sites.sqlite"
     open_store(path).close()
