@@ -25,16 +25,19 @@ class Settings(PluginSettings):
         0.333, ge=0, le=1, description="share of the longest string's length that a string exceeds (the paper's c1)"
     )
     max_distance: int = Field(4, ge=1, le=1000, description="strings at which one is too far from the next (c2)")
+    count_end_tags: bool = Field(True, description="yes or no: the end of a block opens a new string too")
     merge_empty: bool = Field(False, description="yes or no: strings without text do not count as distance")
 
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     found = runs(page)
+    numbers = [run.string if settings.count_end_tags else run.started for run in found]
     texts: dict[int, list[str]] = {}
-    for run in found:
-        texts.setdefault(run.string, []).append(run.text)
+    for number, run in zip(numbers, found, strict=True):
+        texts.setdefault(number, []).append(run.text)
     places = sorted(texts) if settings.merge_empty else range(max(texts, default=-1) + 1)
     lengths = [len(" ".join("".join(texts.get(place, ())).split())) for place in places]
     stretch = dense_stretch(lengths, min_length_ratio=settings.min_length_ratio, max_distance=settings.max_distance)
     first, last = (places[stretch[0]], places[stretch[1]]) if stretch else (0, -1)
-    return edits(page, ranges_of(run for run in found if first <= run.string <= last), found)
+    chosen = (run for number, run in zip(numbers, found, strict=True) if first <= number <= last)
+    return edits(page, ranges_of(chosen), found)

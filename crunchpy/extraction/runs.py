@@ -31,7 +31,8 @@ class Run:
     """One stretch of text.
 
     element, where: as in `RemoveText`; text: with references resolved; block: the innermost block around it;
-    in_link: inside an `a[href]`; string: the number of block tags and `br` before it; ranges: its bytes.
+    in_link: inside an `a[href]`; string: the number of block tags and `br` before it; started: the same without end
+    tags; ranges: its bytes.
     """
 
     element: Element
@@ -39,6 +40,7 @@ class Run:
     block: Element
     in_link: bool
     string: int
+    started: int
     ranges: list[Range] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
 
@@ -73,7 +75,7 @@ class _Walk:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.strings = self.links = 0
+        self.strings = self.started = self.links = 0
         self.blocks: list[Element] = [page.root]
         self.place: tuple[Element, Literal["text", "tail"]] | None = None
         self.current: Run | None = None
@@ -97,6 +99,7 @@ class _Walk:
         if element.tag in BLOCKS:
             self.blocks.append(element)
             self.strings += 1
+            self.started += 1
         elif element.tag == "a" and element.get("href") is not None:
             self.links += 1
         if self.page.ordinal(element) is not None:
@@ -110,6 +113,7 @@ class _Walk:
             self.links -= 1
         if element.tag in BLOCKS or element.tag == "br":
             self.strings += element.tag != "hr"
+            self.started += element.tag == "br"
         if self.page.ordinal(element) is not None:
             yield from self._finished()
             self.place = (element, "tail")
@@ -117,7 +121,7 @@ class _Walk:
     def _note(self, text: str) -> None:
         if self.current is None:
             assert self.place is not None
-            self.current = Run(*self.place, self.blocks[-1], self.links > 0, self.strings)
+            self.current = Run(*self.place, self.blocks[-1], self.links > 0, self.strings, self.started)
         self.current.pieces.append(text)
 
     def _finished(self) -> Iterator[Run]:

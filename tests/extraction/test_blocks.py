@@ -58,6 +58,14 @@ def test_two_sweeps_find_what_adding_one_after_another_finds(lengths: list[int],
     assert dense_stretch(lengths, max_distance=reach) == expected
 
 
+def test_block_tags_and_empty_strings_part_strings() -> None:
+    long = "A string that is long, and as long as the other one. "
+    page = f"<div><div><p>{long}</p></div></div><div><div><p>{long}</p></div></div><p>short</p>"
+    assert text_left(page, "density").count("long,") == 1  # six tags lie between
+    assert text_left(page, "density", count_end_tags=False).count("long,") == 2
+    assert text_left(page, "density", merge_empty=True).count("long,") == 2
+
+
 LINKS = "<li><a href=/>Home</a></li><li><a href=/n>News</a> today</li>"
 PAGE = (
     f"<body><ul>{LINKS}</ul><div><a href=/s>Sports news</a> and more</div>"
