@@ -124,6 +124,8 @@ class Chooser:
     def _of_site(self, url: str, page: Page | None, classifier: Classifier) -> GenreChoice | None:
         host = urlsplit(url).hostname or ""
         site = public_site(host) or ""  # of addresses and private names nothing is kept
+        if not site and self._open_store is not None:
+            return None  # page by page such a site would change its genre, and people learn where things are
         record = self._record(site) if site else None
         if page is not None and (record is None or not record.genre or record.pages < classifier.options.max_pages):
             words = page_words(page, site_of(host), classifier)

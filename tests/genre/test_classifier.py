@@ -178,8 +178,11 @@ def test_without_words_the_default(chooser: MakeChooser, url: str) -> None:
     assert chooser().choose(url).settings == "default"
 
 
-def test_a_page_without_a_site_is_chosen_for_by_its_own_words(chooser: MakeChooser) -> None:
-    assert chooser().choose("", page("Cart price cart price")).genre == "shopping"
+@pytest.mark.parametrize("url", ["http://intranet/", "http://10.0.0.7/shop", "http://printer.local/"])
+def test_private_sites_are_not_classified_page_by_page(chooser: MakeChooser, url: str) -> None:
+    """Nothing is kept of them, so from page to page their genre would change."""
+    choice = chooser().choose(url, page("Cart price cart price", url))
+    assert (choice.genre, choice.settings) == ("unknown", "default")
 
 
 def test_a_broken_store_costs_nothing_but_the_memory(
