@@ -113,7 +113,11 @@ class Protection:
                 self.zones[link] = "is a skip link"
 
     def _find_live_regions(self) -> None:
-        for region in (*self._tags_with(b"aria-live"), *self._tags_with(b"role"), *self._page.elements("output")):
+        for region in (
+            *self._tags_with(b"aria-live"),
+            *self._page.with_role(_LIVE_ROLES),
+            *self._page.elements("output"),
+        ):
             if self._is_live(region) and self._page.counts(region).words < self._half_words:
                 self.zones[region] = "is a live region"
                 self.form_zones.add(region)
@@ -130,7 +134,7 @@ class Protection:
         return region.tag == "output" or region.get("role") in _LIVE_ROLES
 
     def _find_shells(self) -> None:
-        named = [element for element in self._tags_with(b"main") if element.get("role") == "main"]
+        named = self._page.with_role(frozenset(("main",)))
         for element in (*self._page.elements("main", "article"), *named):
             if self._page.counts(element).words > self._half_words:
                 self.shells[element] = f"is the {element.get('role') or element.tag} with most of the text"

@@ -62,7 +62,7 @@ def _scripts_that_look_up(page: Page) -> Iterator[Element]:
     """Most scripts are data or have no such words, and their text is expensive to ask for."""
     for script in page.elements("script"):
         start, end = page.extent(script)
-        if any(page.source.low.find(words, start, end) >= 0 for words in _LOOKS_UP):
+        if script.get("src") is None and any(page.source.low.find(words, start, end) >= 0 for words in _LOOKS_UP):
             yield script
 
 
