@@ -9,7 +9,7 @@ from __future__ import annotations
 from crunchpy.reasons import Reason
 from crunchpy.source import Source, TooMuchError
 from crunchpy.tag_rules import (
-    ALWAYS_RULED,
+    ALWAYS_WATCHED,
     BREAKS_OUT_OF_FOREIGN,
     CLOSES_P,
     DOCUMENT_PARTS,
@@ -18,10 +18,8 @@ from crunchpy.tag_rules import (
     HEADINGS,
     IMPLIED_END,
     INTEGRATION_POINTS,
-    RULE_ALWAYS,
-    RULE_CHILDLESS,
+    OWN_RULE,
     RULE_CLOSES_P,
-    RULE_TRACKED,
     SCOPE_BOUNDARIES,
     SPECIAL,
     TABLE_CLOSES,
@@ -35,7 +33,6 @@ _MAX_SEARCHES = 1_000_000
 MAX_DEPTH = 1000
 # A browser opens these by itself where a table lacks them, and then their end tags close what is in them.
 _IMPLIED_IN_TABLES = frozenset((b"tbody", b"tr", b"colgroup"))
-_ALWAYS_WATCHED = RULE_ALWAYS | RULE_CHILDLESS | RULE_TRACKED
 
 
 class OpenElements:
@@ -48,7 +45,7 @@ class OpenElements:
         self.open_p = 0
         self.foreign = 0
         self.forms = 0
-        self.watched = _ALWAYS_WATCHED
+        self.watched = ALWAYS_WATCHED
         self.searches = 0
 
     # -- what a start tag closes
@@ -105,7 +102,7 @@ class OpenElements:
 
     def _leave_foreign(self, name: bytes, start: int) -> None:
         """13.2.6.5: an HTML tag inside a picture ends the picture, except where HTML may stand in it."""
-        if name in ALWAYS_RULED and name != b"a":
+        if name in OWN_RULE and name != b"a":
             self.source.unsure.update(self.ordinals)  # rules of HTML inside a picture: its extent is anybody's guess
         if name not in BREAKS_OUT_OF_FOREIGN:
             return
@@ -248,7 +245,7 @@ class OpenElements:
         if self.foreign:
             self.watched = ~0
         else:
-            self.watched = _ALWAYS_WATCHED | (RULE_CLOSES_P if self.open_p else 0)
+            self.watched = ALWAYS_WATCHED | (RULE_CLOSES_P if self.open_p else 0)
 
     def _drop(self, start: int, end: int) -> None:
         if end > start:

@@ -8,11 +8,15 @@ from crunchpy.open_elements import OpenElements
 from crunchpy.reasons import Reason
 from crunchpy.source import Source, TooMuchError
 from crunchpy.tag_rules import (
+    CHILDLESS,
     DOCUMENT_PARTS,
     FOREIGN_ROOTS,
+    PROPER_PARENTS,
     RAW_TEXT,
-    RULE_CHILDLESS,
     RULE_NONE,
+    RULE_PARENT,
+    RULE_SAME,
+    RULE_VOID,
     RULES,
     TRACKED,
     VOID,
@@ -22,7 +26,8 @@ from crunchpy.tag_rules import (
 # 13.2.5.8 to 13.2.5.40, the tag states, as one expression without backtracking: `++` and `*+` are possessive. A quote
 # opens a value only behind `=`, so `<a title=it's>` is one tag. The last group is a tag that is never finished:
 # the standard drops it and all that follows.
-_REST_OF_TAG = rb"(?:[^>=]++|=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+|(?=>)))*+>"
+_VALUE = rb"=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+|(?=>))"
+_REST_OF_TAG = rb"[^>=]*+(?:" + _VALUE + rb"[^>=]*+)*+>"
 TAG = re.compile(
     rb"<(?:([a-z][^ \t\n\r\f/>]*+)"
     + _REST_OF_TAG
@@ -91,16 +96,25 @@ class _Scanner:
                 gaps += (position, start)
             position, kind = end, tag.lastindex
             if kind == 1:
-                name = tag[1]
-                if RULES.get(name, RULE_NONE) & opened.watched or low[end - 2] == 0x2F or end - start > _LONG_TAG_BYTES:
-                    if (position := self._start_tag(name, start, end)) != end:
-                        return position
-                else:
-                    stack.append(len(names))
+                name, ordinal = tag[1], len(names)
+                rules = RULES.get(name, RULE_NONE) & opened.watched
+                if rules == RULE_VOID and end - start <= _LONG_TAG_BYTES:
+                    content_ends[ordinal] = ends[ordinal] = end
+                    lasts[ordinal] = ordinal
+                elif not (low[end - 2] == 0x2F or end - start > _LONG_TAG_BYTES) and (
+                    not rules
+                    or (rules == RULE_SAME and name not in open_names)
+                    or (rules == RULE_PARENT and open_names and open_names[-1] in PROPER_PARENTS[name])
+                ):
+                    stack.append(ordinal)
                     open_names.append(name)
-                    names.append(name)
-                    starts.append(start)
-                    start_ends.append(end)
+                elif (position := self._start_tag(name, start, end)) == end:
+                    continue
+                else:
+                    return position
+                names.append(name)
+                starts.append(start)
+                start_ends.append(end)
             elif kind == 2:
                 name = tag[2]
                 if open_names and open_names[-1] == name and name not in TRACKED:
@@ -124,7 +138,7 @@ class _Scanner:
         source.names.append(name)
         source.starts.append(start)
         source.start_ends.append(end)
-        if RULES.get(name, 0) & RULE_CHILDLESS or end - start > _LONG_TAG_BYTES or self.low[end - 2] == 0x2F:
+        if name in CHILDLESS or end - start > _LONG_TAG_BYTES or self.low[end - 2] == 0x2F:
             return self._unusual_start_tag(ordinal, name, start, end)
         opened.push(ordinal, name)
         return end

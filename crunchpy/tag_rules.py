@@ -65,24 +65,44 @@ DOCUMENT_PARTS = _names("html head body")
 # Text below these is not read by a person who looks at the page.
 UNREAD = _names("noscript template select svg math datalist head")
 
-# Start tags that close nothing but an open p, and those with a rule of their own.
-ALWAYS_RULED = HEADINGS | TABLE_TAGS | _names("li dd dt col a nobr button option optgroup rb rp rt rtc form")
+# Start tags for which there is a rule of their own, beside those that close an open p.
+OWN_RULE = HEADINGS | TABLE_TAGS | _names("li dd dt col a nobr button option optgroup rb rp rt rtc form")
+# Without child elements.
+CHILDLESS = VOID | RAW_TEXT | DOCUMENT_PARTS
 # Elements that a rule counts while they are open.
 TRACKED = FOREIGN_ROOTS | _names("p form")
-
-# One look-up a start tag: which of the rules above speak of the name.
-RULE_ALWAYS, RULE_CLOSES_P, RULE_CHILDLESS, RULE_TRACKED, RULE_NONE = 1, 2, 4, 8, 16
-RULES: dict[bytes, int] = {
-    name: RULE_NONE
-    + sum(
-        rule
-        for rule, members in (
-            (RULE_ALWAYS, ALWAYS_RULED),
-            (RULE_CLOSES_P, CLOSES_P),
-            (RULE_CHILDLESS, VOID | RAW_TEXT | DOCUMENT_PARTS),
-            (RULE_TRACKED, TRACKED),
-        )
-        if name in members
-    )
-    for name in ALWAYS_RULED | CLOSES_P | VOID | RAW_TEXT | DOCUMENT_PARTS | TRACKED
+# Where their rule can do nothing: directly in these, the usual case.
+PROPER_PARENTS: dict[bytes, frozenset[bytes]] = {
+    b"li": _names("ul ol menu"),
+    b"td": _names("tr"),
+    b"th": _names("tr"),
+    b"tr": _names("table tbody thead tfoot"),
+    b"dd": _names("dl"),
+    b"dt": _names("dl"),
+    b"option": _names("select optgroup datalist"),
 }
+
+# One look-up a start tag: which rules speak of the name. RULE_NONE is for what only a picture's rules would ask about.
+RULE_OTHER, RULE_CLOSES_P, RULE_VOID, RULE_SAME, RULE_PARENT, RULE_NONE = 1, 2, 4, 8, 16, 32
+ALWAYS_WATCHED = RULE_OTHER | RULE_VOID | RULE_SAME | RULE_PARENT
+_SAME = _names("a nobr button")
+_PARENT = frozenset(PROPER_PARENTS)
+_KNOWN_VOID = VOID - VOID_UNKNOWN_TO_LIBXML2 - OWN_RULE - DOCUMENT_PARTS
+
+
+def _rules(name: bytes) -> int:
+    rules = RULE_NONE
+    if name in CLOSES_P:
+        rules |= RULE_CLOSES_P
+    if name in _KNOWN_VOID:
+        rules |= RULE_VOID
+    elif name in _SAME:
+        rules |= RULE_SAME
+    elif name in _PARENT:
+        rules |= RULE_PARENT
+    elif name in OWN_RULE | TRACKED | CHILDLESS:
+        rules |= RULE_OTHER
+    return rules
+
+
+RULES: dict[bytes, int] = {name: _rules(name) for name in OWN_RULE | CLOSES_P | CHILDLESS | TRACKED}
