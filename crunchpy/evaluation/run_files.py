@@ -42,7 +42,7 @@ def measured_with(method: Method, folders: Sequence[Path], *, via: str, words: s
         data = [part for folder in folders for part in (folder / "plugins", folder / "settings")]
     return known | {
         "chain": json.dumps(method.chain, ensure_ascii=False),
-        "crunchpy": code_digest(sorted(here.parent.glob("*.py"))),
+        "crunchpy": code_digest(sorted([*here.parent.glob("*.py"), *(here.parent / "extraction").glob("*.py")])),
         "plugins": code_digest(data),
     }
 
