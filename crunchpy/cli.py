@@ -23,6 +23,7 @@ COMMANDS = {
     "eval": "crunchpy.evaluation.commands:eval_command",
     "results": "crunchpy.evaluation.commands:results_command",
     "package": "crunchpy.evaluation.package_commands:app",
+    "cuter": "crunchpy.extraction.cuter_command:cuter_command",
 }
 
 
