@@ -94,13 +94,12 @@ class _Scanner:
             start, end = tag.span()
             if start > position:
                 gaps += (position, start)
-            position, kind = end, tag.lastindex
+            position, kind = end, tag.lastindex or 0
             if kind == 1:
                 name, ordinal = tag[1], len(names)
                 rules = RULES.get(name, RULE_NONE) & opened.watched
                 if rules == RULE_VOID and end - start <= _LONG_TAG_BYTES:
-                    content_ends[ordinal] = ends[ordinal] = end
-                    lasts[ordinal] = ordinal
+                    content_ends[ordinal], ends[ordinal], lasts[ordinal] = end, end, ordinal
                 elif not (low[end - 2] == 0x2F or end - start > _LONG_TAG_BYTES) and (
                     not rules
                     or (rules == RULE_SAME and name not in open_names)
@@ -115,18 +114,14 @@ class _Scanner:
                 names.append(name)
                 starts.append(start)
                 start_ends.append(end)
-            elif kind == 2:
-                name = tag[2]
-                if open_names and open_names[-1] == name and name not in TRACKED:
-                    del open_names[-1]
-                    ordinal = stack.pop()
-                    content_ends[ordinal] = start
-                    ends[ordinal] = end
-                    lasts[ordinal] = len(names) - 1
-                else:
-                    opened.close(name, start, end)
-            else:
+            elif kind > 2:
                 return -1 if kind == _UNFINISHED else self._skip_markup(start, is_comment=kind == 3)
+            elif open_names and open_names[-1] == (name := tag[2]) and name not in TRACKED:
+                del open_names[-1]
+                ordinal = stack.pop()
+                content_ends[ordinal], ends[ordinal], lasts[ordinal] = start, end, len(names) - 1
+            else:
+                opened.close(tag[2], start, end)
         gaps += (position, len(low))
         return len(low)
 
