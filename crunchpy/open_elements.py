@@ -231,6 +231,10 @@ class OpenElements:
         self.names.append(name)
         if name in TRACKED:
             self._count(name, 1)
+        self.check_depth()
+
+    def check_depth(self) -> None:
+        """Refuse a page that is nested too deep. Not asked at every tag, for speed: lxml has a limit of its own."""
         if len(self.names) > MAX_DEPTH:
             raise TooMuchError(Reason.TOO_DEEP, f"elements nested more than {MAX_DEPTH:,} deep")
 

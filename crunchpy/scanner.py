@@ -76,6 +76,7 @@ class _Scanner:
             position = self._run_from(position)
         if position == size:  # also where a comment or a script is last: the text behind it is empty
             self.source.gaps += (size, size)
+        self.open.check_depth()
         self.open.close_all(size)
         return self.source
 

@@ -98,7 +98,7 @@ _HOSTILE = {
         b"<!doctype html><p " + b" ".join(b"a%d=1" % n for n in range(100_000)) + b">x",
         Reason.TOO_MANY_ATTRIBUTES,
     ),
-    "unclosed": (b"<!doctype html>" + b"<div>" * 200_000, Reason.PARSE_LIMITS),
+    "unclosed": (b"<!doctype html>" + b"<div>" * 200_000, Reason.TOO_DEEP),
     "elements": (b"<!doctype html>" + b"<p>x" * 500_000, Reason.TOO_MANY_ELEMENTS),
     "options": (b"<!doctype html><select>" + b"<option>x" * 50_000 + b"</select>", None),
     "text": (b"<!doctype html><p>" + b"word " * 2_200_000 + b"</p><p>end", None),
