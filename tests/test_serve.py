@@ -187,7 +187,7 @@ def running_mitmdump(folder: Path) -> Iterator[Proxy]:
     command += ["-p", str(port), *(part for name, value in options.items() for part in ("--set", f"{name}={value}"))]
     log_path = folder / "log"
     with log_path.open("wb") as sink:
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
         process = subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, env=environment)
     try:
         yield Proxy(process, port, shared_confdir(), log_path)
