@@ -95,6 +95,7 @@ eval: data .venv/.installed-test ## Measure what the default keeps and takes, by
 	@$(BIN)/python -m crunchpy.evaluation.kept $(DATA)/packages/trafilatura
 	@$(BIN)/crunchpy eval $(DATA)/packages/wcxb $(DATA)/packages/trafilatura --methods plain,crunch --words plain \
 	    --split page_type --jobs $(JOBS) --out results/eval $(ARGS)
+	@$(BIN)/crunchpy genre eval --inputs $(DATA)
 
 bench: data .venv/.installed-test ## Measure speed and memory, beside plain mitmproxy and Privoxy
 	@$(BIN)/python -m bench $(ARGS)

@@ -14,28 +14,27 @@ if TYPE_CHECKING:
 
 MAX_TEXT_CHARS = 100_000  # about 15,000 words: more of one page tells nothing new and costs milliseconds
 
-# One compiled expression walks the tree in C; a walk in Python costs ten times as much.
-_TEXTS = etree.XPath(
-    "//*[not(self::script or self::style or self::noscript or self::template or self::iframe or self::textarea)]/text()"
-    "[normalize-space()] | //img/@alt | //area/@alt"
-    " | //meta[@name='description' or @name='keywords' or @property='og:description']/@content",
-    smart_strings=False,
+# Compiled expressions walk the tree in C; a walk in Python costs ten times as much. Their union would be sorted, which
+# doubles the time, and for counting words the order says nothing.
+_UNREAD = ("script", "style", "noscript", "template", "iframe", "textarea")
+_PATHS = (
+    f"//text()[normalize-space()][not({' or '.join(f'parent::{name}' for name in _UNREAD)})]",
+    "//img/@alt",
+    "//area/@alt",
+    "//meta[@name='description' or @name='keywords' or @property='og:description']/@content",
 )
+_TEXTS = tuple(etree.XPath(path, smart_strings=False) for path in _PATHS)
 
 
 def page_text(root: Element) -> str:
     """The words of a parsed page, with ALT texts and the page's description; at most `MAX_TEXT_CHARS` characters."""
-    found = _TEXTS(root)
+    return " ".join(str(piece) for texts in _TEXTS for piece in _found(texts, root))[:MAX_TEXT_CHARS]
+
+
+def _found(texts: etree.XPath, root: Element) -> list[object]:
+    found = texts(root)
     assert isinstance(found, list)
-    pieces: list[str] = []
-    size_chars = 0
-    for piece in found:
-        assert isinstance(piece, str)
-        pieces.append(piece)
-        size_chars += len(piece)
-        if size_chars > MAX_TEXT_CHARS:
-            break
-    return " ".join(pieces)[:MAX_TEXT_CHARS]
+    return list(found)
 
 
 def page_language(root: Element) -> str:
