@@ -13,7 +13,6 @@ from crunchpy.word_count import words
 
 __all__ = [
     "HEADING_TAGS",
-    "ancestors",
     "closest",
     "host_of",
     "is_landmark",
@@ -93,14 +92,6 @@ def texts(element: Element) -> Iterator[str]:
 def text(element: Element) -> str:
     """The text below an element on one line."""
     return " ".join(" ".join(texts(element)).split())
-
-
-def ancestors(element: Element) -> Iterator[Element]:
-    """The elements around an element, the innermost first."""
-    parent = element.getparent()
-    while parent is not None:
-        yield parent
-        parent = parent.getparent()
 
 
 def closest(element: Element, *tags: str) -> Element | None:

@@ -132,11 +132,16 @@ class Page:
         return [element for element in _selector(css)(self.root) if element in self._ordinals]
 
     @cached_property
-    def around_heading(self) -> frozenset[Element]:
-        """The elements around the main heading: the first visible `h1`, one in a `main` or `article` before others."""
+    def main_heading(self) -> Element | None:
+        """The first visible `h1`, one in a `main` or `article` before others."""
         visible = [h1 for h1 in self.elements("h1") if not self.is_hidden(h1)]
         in_main = [h1 for h1 in visible if closest(h1, "main", "article") is not None]
-        return frozenset(around for h1 in (in_main or visible)[:1] for around in h1.iterancestors())
+        return next(iter(in_main or visible), None)
+
+    @cached_property
+    def around_heading(self) -> frozenset[Element]:
+        """The elements around the main heading."""
+        return frozenset() if self.main_heading is None else frozenset(self.main_heading.iterancestors())
 
     def named(self, names: frozenset[str]) -> list[Element]:
         """The boxes with one of these words in class or id (`dom.tokens`) that are still in the page, in order.

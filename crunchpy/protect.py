@@ -62,9 +62,7 @@ class Protection:
         return any(zone in inside for zone in (*self.zones, *self.shells) if zone not in self.form_zones)
 
     def _find_heading(self) -> None:
-        headings = [h1 for h1 in self._page.elements("h1") if not self._page.is_hidden(h1)]
-        in_main = [h1 for h1 in headings if any(around.tag in ("main", "article") for around in h1.iterancestors())]
-        for heading in (in_main or headings)[:1]:
+        if (heading := self._page.main_heading) is not None:
             self.zones[heading] = "is the main heading"
 
     def _find_forms(self) -> None:

@@ -152,9 +152,8 @@ class _Scanner:
             return self._raw_text(ordinal, name, end)
         else:
             if name in RAW_TEXT and self.low.find(b"<", end) != self.low.find(b"</" + name, end):
-                self.source.unsure.update(
-                    opened.ordinals, (ordinal,)
-                )  # markup in a picture's title: libxml2 takes it for text
+                # Markup in a picture's title: libxml2 takes it for text.
+                self.source.unsure.update(opened.ordinals, (ordinal,))
             opened.push(ordinal, name)
         return end
 

@@ -1,7 +1,6 @@
 """Counts words in text of any script; `str.split` alone takes a Chinese page for a few words.
 
-A word is what white space divides; in scripts that write without spaces, a fixed number of letters makes one word. A
-pause is a mark that ends or divides a sentence; prose has many of them, lists of links few.
+A word is what white space divides; in scripts that write without spaces, a fixed number of letters makes one word.
 """
 
 from __future__ import annotations

@@ -208,3 +208,20 @@ def sign(
     if host:
         builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
     return builder.sign(signer, hashes.SHA256())
+
+
+def accept_over_tls(
+    listener: socket.socket, context: ssl.SSLContext, converse: Callable[[ssl.SSLSocket], None]
+) -> None:
+    """Converse over TLS with whoever comes, one thread a connection, until the listener is closed."""
+
+    def serve(connection: socket.socket) -> None:
+        with contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True) as wrapped:
+            converse(wrapped)
+
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        threading.Thread(target=serve, args=(connection,), daemon=True).start()

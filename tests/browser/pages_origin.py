@@ -13,7 +13,7 @@ from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import RequestReceived, StreamReset, WindowUpdated
 
-from tests.origin import NOT_FOUND, Authority, answer, read_request
+from tests.origin import NOT_FOUND, Authority, accept_over_tls, answer, read_request
 
 
 @dataclass
@@ -86,20 +86,5 @@ def running_pages_origin(authority: Authority, pages: Mapping[str, tuple[str, by
     context = authority.server_context(alpn=("h2", "http/1.1"))
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         origin.port = listener.getsockname()[1]
-        threading.Thread(target=accept, args=(listener, context, origin), daemon=True).start()
+        threading.Thread(target=accept_over_tls, args=(listener, context, origin.converse), daemon=True).start()
         yield origin
-
-
-def accept(listener: socket.socket, context: ssl.SSLContext, origin: PagesOrigin) -> None:
-    """One thread a connection, until the listener is closed."""
-
-    def serve(connection: socket.socket) -> None:
-        with contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True) as wrapped:
-            origin.converse(wrapped)
-
-    while True:
-        try:
-            connection, _ = listener.accept()
-        except OSError:
-            return
-        threading.Thread(target=serve, args=(connection,), daemon=True).start()

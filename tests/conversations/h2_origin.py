@@ -13,7 +13,7 @@ from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import Event, RequestReceived, StreamEnded
 
-from tests.origin import Authority
+from tests.origin import Authority, accept_over_tls
 
 type Fields = Sequence[tuple[str, str]]
 
@@ -61,18 +61,5 @@ def running_h2_origin(authority: Authority, origin: H2Origin) -> Iterator[H2Orig
     context = authority.server_context(alpn=("h2",))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         origin.port = listener.getsockname()[1]
-        threading.Thread(target=accept, args=(listener, context, origin), daemon=True).start()
+        threading.Thread(target=accept_over_tls, args=(listener, context, origin.converse), daemon=True).start()
         yield origin
-
-
-def accept(listener: socket.socket, context: ssl.SSLContext, origin: H2Origin) -> None:
-    def serve(connection: socket.socket) -> None:
-        with contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True) as wrapped:
-            origin.converse(wrapped)
-
-    while True:
-        try:
-            connection, _ = listener.accept()
-        except OSError:
-            return
-        threading.Thread(target=serve, args=(connection,), daemon=True).start()
