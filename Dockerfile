@@ -5,8 +5,9 @@
 FROM python:3.13-slim AS build
 WORKDIR /src
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 COPY constraints.txt pyproject.toml ./
-RUN pip install -c constraints.txt build hatchling
+RUN pip install -c constraints.txt build hatchling cython setuptools
 COPY . .
 RUN python -m build --wheel --no-isolation --outdir /dist \
     && python -m venv /opt/crunchpy \

@@ -19,15 +19,16 @@ help: ## List the targets
 
 ## Installing
 
-# Both stamps are made again when a dependency or a pin changes.
-.venv/.installed: pyproject.toml constraints.txt
+# Both stamps are made again when a dependency, a pin or what is compiled changes.
+.venv/.installed: pyproject.toml constraints.txt crunchpy/_tags.pyx tools/compile_loops.py
 	@if ! $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; then \
 	    python=$$(sh tools/find_python.sh) || exit 1; \
 	    echo "Making .venv with $$python"; \
 	    "$$python" -m venv --clear .venv || exit 1; \
 	fi
-	@$(PIP) install -q -c constraints.txt pip hatchling editables
+	@$(PIP) install -q -c constraints.txt pip hatchling editables cython setuptools
 	@$(PIP) install -q -c constraints.txt --no-build-isolation -e .
+	@$(BIN)/python -m crunchpy.loops
 	@touch $@
 
 .venv/.installed-test: .venv/.installed

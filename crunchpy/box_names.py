@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from crunchpy.dom import split_names
-from crunchpy.tree import Element
+
+if TYPE_CHECKING:
+    from crunchpy.page import Page
 
 # Not boxes: parts of a line, pictures and their parts, controls, headings, rows, what is not shown. What they are named
 # says nothing about a block, and there are more of them than of all others.
@@ -19,20 +21,14 @@ NOT_BOXES = frozenset(_NOT_BOXES.encode().split())
 BoxNames = list[tuple[frozenset[str], list[int]]]
 
 
-def box_names(tags: Iterable[bytes], elements: Iterable[Element | None]) -> BoxNames:
-    """The words of class and id, each set with the ordinals of its boxes; pages repeat a few, so each is split once.
-
-    Args:
-        tags: the names of the start tags in the source, in order.
-        elements: their elements; None where the tree has none.
-    """
+def box_names(page: Page) -> BoxNames:
+    """The words of class and id, each set with the ordinals of its boxes; pages repeat a few, so each is split once."""
+    tags = page.source.names
+    names_of = {n: names for n, _, names in page.with_attribute("class") if tags[n] not in NOT_BOXES}
+    for n, _, identity in page.with_attribute("id"):
+        if tags[n] not in NOT_BOXES:
+            names_of[n] = f"{names_of.get(n, '')} {identity}"
     by_names: dict[str, list[int]] = {}
-    for ordinal, (tag, element) in enumerate(zip(tags, elements, strict=True)):
-        if tag in NOT_BOXES or element is None:
-            continue
-        names, identity = element.get("class"), element.get("id")
-        if identity:
-            names = f"{names or ''} {identity}"
-        if names:
-            by_names.setdefault(names, []).append(ordinal)
+    for n, names in names_of.items():
+        by_names.setdefault(names, []).append(n)
     return [(split_names(names), ordinals) for names, ordinals in by_names.items()]

@@ -223,14 +223,14 @@ class OpenElements:
         source.ends[ordinal] = end
         source.lasts[ordinal] = len(source.names) - 1
         if name in TRACKED:
-            self._count(name, -1)
+            self.count(name, -1)
 
     def push(self, ordinal: int, name: bytes) -> None:
         """Open an element."""
         self.ordinals.append(ordinal)
         self.names.append(name)
         if name in TRACKED:
-            self._count(name, 1)
+            self.count(name, 1)
         self.check_depth()
 
     def check_depth(self) -> None:
@@ -238,7 +238,7 @@ class OpenElements:
         if len(self.names) > MAX_DEPTH:
             raise TooMuchError(Reason.TOO_DEEP, f"elements nested more than {MAX_DEPTH:,} deep")
 
-    def _count(self, name: bytes, change: int) -> None:
+    def count(self, name: bytes, change: int) -> None:
         """Count an element of a kind that rules ask about, and note which start tags have a rule now."""
         if name == b"p":
             self.open_p += change

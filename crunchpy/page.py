@@ -8,18 +8,17 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lxml import etree
 from lxml.cssselect import CSSSelector
 
 from crunchpy import charset
 from crunchpy.box_names import BoxNames, box_names
+from crunchpy.certain import why_uncuttable
 from crunchpy.codings import Refused
 from crunchpy.dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS, closest
 from crunchpy.reading import Counts, Range, Reading
 from crunchpy.reasons import Reason
 from crunchpy.references import elements_by_id, referrers_by_id
 from crunchpy.splice import Splice, apply, check
-from crunchpy.tag_rules import ALLOWED_IN_TABLE, TABLE_PARTS
 from crunchpy.tree import Element, Tree, Unfit, build
 
 if TYPE_CHECKING:
@@ -27,14 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Counts", "Element", "Inventory", "Page", "Unfit"]
 
-_ROLES: Any = etree.XPath("//*[@role]")
-_TABLE_PARTS = frozenset(name.decode() for name in TABLE_PARTS)
-# What these elements may hold for their place in the bytes to be theirs.
-_TAKES = {
-    **dict.fromkeys(_TABLE_PARTS, frozenset(name.decode() for name in ALLOWED_IN_TABLE)),
-    **dict.fromkeys(("select", "optgroup", "option"), frozenset(("option", "optgroup", "hr", "script", "template"))),
-    "colgroup": frozenset(("col", "template")),
-}
 _CONTROLS = frozenset(("input", "select", "textarea", "button"))
 
 
@@ -131,6 +122,14 @@ class Page:
         """
         return [element for element in _selector(css)(self.root) if element in self._ordinals]
 
+    def with_attribute(self, name: str) -> list[tuple[int, Element, str]]:
+        """The elements that came with this attribute: their ordinals, themselves, its value; in order.
+
+        Many times faster than asking the tree. It tells what the page came with: edits do not change it.
+        """
+        found = ((n, self._elements[n], value) for n, value in self.source.with_attribute(name.encode()))
+        return [(n, e, e.get(name, "") if value is None else value) for n, e, value in found if e is not None]
+
     @cached_property
     def main_heading(self) -> Element | None:
         """The first visible `h1`, one in a `main` or `article` before others."""
@@ -157,11 +156,11 @@ class Page:
 
     @cached_property
     def _roles(self) -> list[tuple[int, str, Element]]:
-        return [(n, e.get("role"), e) for e in _ROLES(self.root) if (n := self._ordinals.get(e)) is not None]
+        return [(n, role, e) for n, e, role in self.with_attribute("role")]
 
     @cached_property
     def _names(self) -> BoxNames:
-        return box_names(self.source.names, self._elements)
+        return box_names(self)
 
     # -- what a reader sees
 
@@ -218,7 +217,7 @@ class Page:
     @cached_property
     def ids(self) -> dict[str, Element]:
         """The elements by id (and anchors by name); of equal ids the first counts, as in browsers."""
-        return elements_by_id(self.root)
+        return elements_by_id(self)
 
     @cached_property
     def references(self) -> dict[str, list[Element]]:
@@ -249,49 +248,12 @@ class Page:
 
     def why_uncuttable(self, element: Element) -> str | None:
         """Why an element's place in the bytes is not certain enough to cut there; None where it is certain."""
-        ordinal = self._ordinals.get(element)
-        if ordinal is None:
-            return "has no tag in the source"
-        checks = (
-            (self.gone[ordinal], "is already gone"),
-            (ordinal in self.source.unsure or element.getparent() is None, "has no certain extent"),
-            (next(element.iterancestors("template", "noscript"), None) is not None, "is inside a template or noscript"),
-        )
-        found = next((reason for is_so, reason in checks if is_so), None)
-        return found or self._why_blurred(element, ordinal)
-
-    def _why_blurred(self, element: Element, ordinal: int) -> str | None:
-        if self._differs_from_source(element, ordinal):
-            return "has other elements in the tree than in the source"
-        if element.tag in _TAKES and _has_misplaced(next(element.iterancestors("select"), element)):
-            return "has content that browsers move or drop"
-        return "ends elsewhere where scripts run" if element.tag == "noscript" and self._ends_early(ordinal) else None
-
-    def _ends_early(self, ordinal: int) -> bool:
-        """Where scripts run, `</noscript>` inside a comment ends a noscript too."""
-        source = self.source
-        return source.low.find(b"</noscript", source.start_ends[ordinal]) != source.content_ends[ordinal]
-
-    def _differs_from_source(self, element: Element, ordinal: int) -> bool:
-        below = element.iter("*")
-        count = sum(e in self._ordinals for e in below) if self.inserted else sum(1 for _ in below)
-        last = self.source.lasts[ordinal]
-        return bool(count != last - ordinal + 1 - self.gone.count(1, ordinal, last + 1))
+        return why_uncuttable(self, element)
 
     def extent(self, element: Element) -> Range:
         """Where an element starts and ends in the body."""
         ordinal = self._ordinals[element]
         return self.source.starts[ordinal], self.source.ends[ordinal]
-
-
-def _has_misplaced(part: Element) -> bool:
-    """Browsers move what stands in a table but in no cell to before the table, and drop what a select does not take."""
-    texts = [part.text, *(child.tail for child in part)]
-    if part.tag not in ("select", "optgroup", "option") and any(text and not text.isspace() for text in texts):
-        return True
-    takes = _TAKES[part.tag]
-    inner = [child for child in part if isinstance(child.tag, str)]
-    return any(child.tag not in takes or (child.tag in _TAKES and _has_misplaced(child)) for child in inner)
 
 
 @lru_cache(maxsize=4096)

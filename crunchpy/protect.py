@@ -7,8 +7,6 @@ hold most of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from crunchpy.page import Page
 from crunchpy.tree import Element
 
@@ -104,7 +102,8 @@ class Protection:
 
     def _find_skip_links(self) -> None:
         links = self._page.elements("a")
-        named = [link for link in self._tags_with(b"skip") if link.tag == "a" and _SKIP_WORDS & _class_words(link)]
+        classes = self._page.with_attribute("class")
+        named = [e for _, e, names in classes if "skip" in names.lower() and e.tag == "a" and _says_skip(names)]
         for link in (*links[:_FIRST_LINKS], *named):
             target = link.get("href", "")
             if len(target) > 1 and target.startswith("#") and target[1:] in self._page.ids:
@@ -112,18 +111,13 @@ class Protection:
 
     def _find_live_regions(self) -> None:
         for region in (
-            *self._tags_with(b"aria-live"),
+            *(element for _, element, _ in self._page.with_attribute("aria-live")),
             *self._page.with_role(_LIVE_ROLES),
             *self._page.elements("output"),
         ):
             if self._is_live(region) and self._page.counts(region).words < self._half_words:
                 self.zones[region] = "is a live region"
                 self.form_zones.add(region)
-
-    def _tags_with(self, text: bytes) -> Iterator[Element]:
-        """The elements with this text in their start tag."""
-        found = (self._page.element(ordinal) for ordinal in self._page.source.tags_with(text))
-        return (element for element in found if element is not None)
 
     @staticmethod
     def _is_live(region: Element) -> bool:
@@ -149,8 +143,8 @@ def _is_disabled(control: Element) -> bool:
     )
 
 
-def _class_words(element: Element) -> set[str]:
-    return set(element.get("class", "").lower().split())
+def _says_skip(names: str) -> bool:
+    return not _SKIP_WORDS.isdisjoint(names.lower().split())
 
 
 def _in_form(control: Element) -> bool:

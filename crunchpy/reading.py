@@ -17,11 +17,7 @@ from crunchpy.source import Source
 from crunchpy.tag_rules import UNREAD
 from crunchpy.word_count import words_in
 
-_HIDES = re.compile(
-    rb"[ \t\n\r\f\"'/]hidden(?![-\w])|display[ \t\n\r\f]*:[ \t\n\r\f]*none|visibility[ \t\n\r\f]*:[ \t\n\r\f]*hidden",
-    re.I,
-)
-_HREF = re.compile(rb"[ \t\n\r\f\"'/]href[ \t\n\r\f]*=")
+_HIDES = re.compile(rb"display[ \t\n\r\f]*:[ \t\n\r\f]*none|visibility[ \t\n\r\f]*:[ \t\n\r\f]*hidden")
 
 # `<input type=hidden>` hides no text; a hidden page would hide all, and scripts show such pages.
 _NEVER_HIDDEN = (b"input", b"html", b"body")
@@ -99,19 +95,13 @@ class Reading:
 def _hidden_elements(source: Source) -> set[int]:
     """Ordinals of elements that hide themselves by the `hidden` attribute or an inline style."""
     low, starts, ends = source.low, source.starts, source.start_ends
-    candidates = (n for word in (b"hidden", b"none") for n in source.tags_with(word))
-    return {
-        n
-        for n in candidates
-        if source.names[n] not in _NEVER_HIDDEN and _HIDES.search(low, starts[n], ends[n]) is not None
-    }
+    by_attribute = (n for n, _ in source.with_attribute(b"hidden"))
+    by_style = (n for n, _ in source.with_attribute(b"style") if _HIDES.search(low, starts[n], ends[n]))
+    return {n for n in (*by_attribute, *by_style) if source.names[n] not in _NEVER_HIDDEN}
 
 
 def _link_ordinals(source: Source) -> list[int]:
-    search, low = _HREF.search, source.low
-    return [
-        n for n, name in enumerate(source.names) if name == b"a" and search(low, source.starts[n], source.start_ends[n])
-    ]
+    return [n for n, _ in source.with_attribute(b"href") if source.names[n] == b"a"]
 
 
 def _ranges(source: Source, ordinals: list[int]) -> list[Range]:

@@ -4,41 +4,16 @@ from __future__ import annotations
 
 import re
 
+from crunchpy.loops import scan_tags
 from crunchpy.open_elements import OpenElements
 from crunchpy.reasons import Reason
 from crunchpy.source import Source, TooMuchError
-from crunchpy.tag_rules import (
-    CHILDLESS,
-    DOCUMENT_PARTS,
-    FOREIGN_ROOTS,
-    PROPER_PARENTS,
-    RAW_TEXT,
-    RULE_NONE,
-    RULE_PARENT,
-    RULE_SAME,
-    RULE_VOID,
-    RULES,
-    TRACKED,
-    VOID,
-    VOID_UNKNOWN_TO_LIBXML2,
-)
+from crunchpy.tag_loop import end_of_tag
+from crunchpy.tag_rules import CHILDLESS, DOCUMENT_PARTS, FOREIGN_ROOTS, RAW_TEXT, VOID, VOID_UNKNOWN_TO_LIBXML2
 
-# 13.2.5.8 to 13.2.5.40, the tag states, as one expression without backtracking: `++` and `*+` are possessive. A quote
-# opens a value only behind `=`, so `<a title=it's>` is one tag. The last group is a tag that is never finished:
-# the standard drops it and all that follows.
-_VALUE = rb"=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+|(?=>))"
-_REST_OF_TAG = rb"[^>=]*+(?:" + _VALUE + rb"[^>=]*+)*+>"
-TAG = re.compile(
-    rb"<(?:([a-z][^ \t\n\r\f/>]*+)"
-    + _REST_OF_TAG
-    + rb"|/([a-z][^ \t\n\r\f/>]*+)"
-    + _REST_OF_TAG
-    + rb"|(!--)|([!?]|/(?![a-z]))|([a-z/]))"
-)
 _ATTRIBUTE = re.compile(
     rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f>]*+))?+"
 )
-_UNFINISHED = 5
 # 13.2.5.43 and on: `<!-->` and `<!--->` are whole comments, `--!>` ends one too.
 _COMMENT_END = re.compile(rb"--!?>")
 _SHORT_COMMENT = re.compile(rb"<!--(?:>|->)")
@@ -56,10 +31,14 @@ def scan_html(body: bytes) -> Source:
     Raises:
         TooMuchError: past a limit on depth, tags or attributes.
     """
-    return _Scanner(body).run()
+    return Scanner(body).run()
 
 
-class _Scanner:
+class Scanner:
+    """One body while it is scanned: asked by the loop over the tags about all that is not plain."""
+
+    long_tag_bytes = _LONG_TAG_BYTES
+
     def __init__(self, body: bytes) -> None:
         self.body = body
         self.low = body.lower()
@@ -73,80 +52,37 @@ class _Scanner:
         """Scan the whole body."""
         size, position = len(self.low), 0
         while 0 <= position < size:
-            position = self._run_from(position)
+            position = scan_tags(self, position)
         if position == size:  # also where a comment or a script is last: the text behind it is empty
             self.source.gaps += (size, size)
         self.open.check_depth()
         self.open.close_all(size)
         return self.source
 
-    def _run_from(self, begin: int) -> int:
-        """The loop over the tags from an offset on, up to a jump over text.
+    def start_tag(self, name: bytes, start: int, end: int, *, is_whole: bool) -> int:
+        """Take in a start tag for which there is a rule (`is_whole`: one that ends in `/>`).
 
-        Gives the offset at which to go on, -1 after a tag that is never finished. Start tags without a rule and
-        matching end tags are handled in place, for speed.
+        Gives the offset at which scanning goes on.
         """
-        low, source, opened = self.low, self.source, self.open
-        names, gaps, stack, open_names = source.names, source.gaps, opened.ordinals, opened.names
-        starts, start_ends = source.starts, source.start_ends
-        content_ends, ends, lasts = source.content_ends, source.ends, source.lasts
-        position = begin
-        for tag in TAG.finditer(low, begin):
-            start, end = tag.span()
-            if start > position:
-                gaps += (position, start)
-            position, kind = end, tag.lastindex or 0
-            if kind == 1:
-                name, ordinal = tag[1], len(names)
-                rules = RULES.get(name, RULE_NONE) & opened.watched
-                if rules == RULE_VOID and end - start <= _LONG_TAG_BYTES:
-                    content_ends[ordinal], ends[ordinal], lasts[ordinal] = end, end, ordinal
-                elif not (low[end - 2] == 0x2F or end - start > _LONG_TAG_BYTES) and (
-                    not rules
-                    or (rules == RULE_SAME and name not in open_names)
-                    or (rules == RULE_PARENT and open_names and open_names[-1] in PROPER_PARENTS[name])
-                ):
-                    stack.append(ordinal)
-                    open_names.append(name)
-                elif (position := self._start_tag(name, start, end)) == end:
-                    continue
-                else:
-                    return position
-                names.append(name)
-                starts.append(start)
-                start_ends.append(end)
-            elif kind > 2:
-                return -1 if kind == _UNFINISHED else self._skip_markup(start, is_comment=kind == 3)
-            elif open_names and open_names[-1] == (name := tag[2]) and name not in TRACKED:
-                del open_names[-1]
-                ordinal = stack.pop()
-                content_ends[ordinal], ends[ordinal], lasts[ordinal] = start, end, len(names) - 1
-            else:
-                opened.close(tag[2], start, end)
-        gaps += (position, len(low))
-        return len(low)
-
-    def _start_tag(self, name: bytes, start: int, end: int) -> int:
-        """Take in a start tag for which there is a rule; gives the offset at which scanning goes on."""
         source, opened = self.source, self.open
         opened.make_room(name, start)
         ordinal = len(source.names)
         source.names.append(name)
         source.starts.append(start)
         source.start_ends.append(end)
-        if name in CHILDLESS or end - start > _LONG_TAG_BYTES or self.low[end - 2] == 0x2F:
-            return self._unusual_start_tag(ordinal, name, start, end)
+        if name in CHILDLESS or end - start > _LONG_TAG_BYTES or is_whole:
+            return self._unusual_start_tag(ordinal, name, (start, end), is_whole=is_whole)
         opened.push(ordinal, name)
         return end
 
-    def _unusual_start_tag(self, ordinal: int, name: bytes, start: int, end: int) -> int:
+    def _unusual_start_tag(self, ordinal: int, name: bytes, tag: tuple[int, int], *, is_whole: bool) -> int:
         """Elements without child elements, `<name/>`, and tags so long that their attributes are counted."""
-        opened = self.open
+        opened, (start, end) = self.open, tag
         if end - start > _LONG_TAG_BYTES:
             _check_attributes(self.low[start + 1 + len(name) : end])
         if name in VOID or name in DOCUMENT_PARTS:
             self._open_nothing(ordinal, name, end)
-        elif self.low[end - 2] == 0x2F and self._closes_itself(name, end):
+        elif is_whole and self._closes_itself(name, end):
             self._has_no_content(ordinal, end)
         elif name in RAW_TEXT and not opened.foreign:
             return self._raw_text(ordinal, name, end)
@@ -184,18 +120,16 @@ class _Scanner:
             content_end = low.find(close, content_end + 1)
         if name == b"plaintext":
             content_end = -1  # nothing ends it
-        tag = TAG.match(low, content_end) if content_end >= 0 else None
-        if tag is None or tag.lastindex == _UNFINISHED:
+        behind = end_of_tag(low, content_end) if content_end >= 0 else -1
+        if behind < 0:
             content_end = behind = len(low)
             source.unsure.update(self.open.ordinals, (ordinal,))
-        else:
-            behind = tag.end()
         if name == b"script" and _may_be_escaped(low[end:content_end]):
             source.unsure.update(self.open.ordinals, (ordinal,))
         source.content_ends[ordinal], source.ends[ordinal], source.lasts[ordinal] = content_end, behind, ordinal
         return behind
 
-    def _skip_markup(self, start: int, *, is_comment: bool) -> int:
+    def skip_markup(self, start: int, *, is_comment: bool) -> int:
         """The offset behind a comment, a doctype, a processing instruction or a bogus end tag."""
         low = self.low
         if is_comment:

@@ -6,9 +6,9 @@ A `Source` has one entry a start tag, in the order of the source. The entry's pl
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from crunchpy.loops import Attributes
 
 MARK = "data-crunchpy-ordinal"
 
@@ -52,6 +52,7 @@ class Source:
     gaps: list[int] = field(default_factory=list)
     unsure: set[int] = field(default_factory=set)
     fixes: list[Fix] = field(default_factory=list)
+    _attributes: Attributes | None = None
 
     def normalised(self, *, marked: bool) -> bytes:
         """A copy of the body for lxml: implied end tags written out, end tags that close nothing left out.
@@ -74,16 +75,19 @@ class Source:
         pieces.append(self.body[copied:])
         return b"".join(pieces)
 
-    def tags_with(self, text: bytes) -> Iterator[int]:
-        """Ordinals of the start tags that hold this text (lower case), in order; many times faster than asking each."""
-        low, starts, ends = self.low, self.starts, self.start_ends
-        place = low.find(text)
-        while place >= 0:
-            ordinal = bisect_left(starts, place) - 1
-            if ordinal >= 0 and place < ends[ordinal]:
-                yield ordinal
-                place = ends[ordinal] - 1
-            place = low.find(text, place + 1)
+    def with_attribute(self, name: bytes) -> list[tuple[int, str | None]]:
+        """The start tags with this attribute, and its values.
+
+        Args:
+            name: in lower case; in XML as it is written.
+
+        Returns:
+            Ordinals and values, in order; None for a value with character references or letters beyond ASCII: lxml
+            has decoded those.
+        """
+        if self._attributes is None:
+            self._attributes = Attributes(self.body, self.low, self.names, self.starts, self.start_ends)
+        return self._attributes.of(name)
 
     def _marks(self) -> list[Fix]:
         places = [start + 1 + len(name) for start, name in zip(self.starts, self.names, strict=True)]

@@ -83,8 +83,8 @@ PROPER_PARENTS: dict[bytes, frozenset[bytes]] = {
 }
 
 # One look-up a start tag: which rules speak of the name. RULE_NONE is for what only a picture's rules would ask about.
-RULE_OTHER, RULE_CLOSES_P, RULE_VOID, RULE_SAME, RULE_PARENT, RULE_NONE = 1, 2, 4, 8, 16, 32
-ALWAYS_WATCHED = RULE_OTHER | RULE_VOID | RULE_SAME | RULE_PARENT
+RULE_OTHER, RULE_CLOSES_P, RULE_VOID, RULE_SAME, RULE_PARENT, RULE_P, RULE_NONE = 1, 2, 4, 8, 16, 32, 64
+ALWAYS_WATCHED = RULE_OTHER | RULE_VOID | RULE_SAME | RULE_PARENT | RULE_P
 _SAME = _names("a nobr button")
 _PARENT = frozenset(PROPER_PARENTS)
 _KNOWN_VOID = VOID - VOID_UNKNOWN_TO_LIBXML2 - OWN_RULE - DOCUMENT_PARTS
@@ -100,6 +100,8 @@ def _rules(name: bytes) -> int:
         rules |= RULE_SAME
     elif name in _PARENT:
         rules |= RULE_PARENT
+    elif name == b"p":
+        rules |= RULE_P
     elif name in OWN_RULE | TRACKED | CHILDLESS:
         rules |= RULE_OTHER
     return rules

@@ -37,6 +37,8 @@ def _extents(html: str) -> list[str]:
         ("<!-- <b> --><i>x</i>", ["<i>x</i>"]),
         ("<!--><i>x</i>-->", ["<i>x</i>"]),  # a comment that is over at once
         ("<div/>x", ["<div/>x"]),  # outside pictures a slash closes nothing
+        ("<svg><a href=/x/><g/></a></svg>", ["<svg><a href=/x/><g/></a></svg>", "<a href=/x/><g/></a>", "<g/>"]),
+        ("<svg><g a=b/ /></svg>", ["<svg><g a=b/ /></svg>", "<g a=b/ />"]),  # a slash of the value, then one of the tag
         ("<svg><path/><g>x</g></svg>", ["<svg><path/><g>x</g></svg>", "<path/>", "<g>x</g>"]),
         ("<img>x<br/>y", ["<img>", "<br/>"]),
         ("<div>a</span>b</div>", ["<div>a</span>b</div>"]),  # an end tag of nothing

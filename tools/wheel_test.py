@@ -12,6 +12,8 @@ import venv
 import zipfile
 from pathlib import Path, PurePosixPath
 
+from crunchpy.loops import IS_COMPILED
+
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 300
 
@@ -52,6 +54,10 @@ def check_names(wheel: Path) -> None:
     """The wheel holds every file of the project and installs nothing beside the one package."""
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if not name.endswith("/")}
+    compiled = {name for name in held if PurePosixPath(name).match("crunchpy/_tags.*.so")}
+    if bool(compiled) != IS_COMPILED:
+        sys.exit(f"The loops over the tags are {'' if IS_COMPILED else 'not '}compiled here, in the wheel {compiled}.")
+    held -= compiled
     missing = sorted(expected_names() - held)
     foreign = sorted(name for name in held if name.split("/")[0] not in ALLOWED_TOP_LEVEL and ".dist-info/" not in name)
     unmeant = sorted(held - expected_names() - {name for name in held if ".dist-info/" in name})

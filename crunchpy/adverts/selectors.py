@@ -96,13 +96,13 @@ class PageIndex:
         return {name.decode("latin-1") for name in set(self._page.source.names)}
 
     def may_have(self, name: str) -> bool:
-        """Whether an attribute of this name may be in the page: whether the name is, which is found in no time."""
-        return name.lower().encode() in self._page.source.low
+        """Whether an attribute of this name is in the page, or came from a step before (then it may be)."""
+        return bool(self._page.source.with_attribute(name.encode()))
 
     def values(self, name: str) -> list[str]:
         """The different values of the attribute `name`, sorted."""
         if name not in self._values:
-            self._values[name] = sorted(set(_attribute_path(name)(self._page.root))) if self.may_have(name) else []
+            self._values[name] = sorted({value for _, _, value in self._page.with_attribute(name)})
         return self._values[name]
 
     def has(self, needs: Needs) -> bool:

@@ -1,0 +1,9 @@
+from crunchpy.scanner import Scanner
+
+def scan_tags(scanner: Scanner, begin: int) -> int: ...
+
+class Attributes:
+    def __init__(
+        self, body: bytes, low: bytes, names: list[bytes], starts: list[int], start_ends: list[int]
+    ) -> None: ...
+    def of(self, name: bytes) -> list[tuple[int, str | None]]: ...

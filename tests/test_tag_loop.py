@@ -1,0 +1,92 @@
+"""The compiled loops over the tags give what the loops in Python give, on real pages and on pieces put at random."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crunchpy import scanner, tag_loop
+from crunchpy.loops import IS_COMPILED
+from crunchpy.source import Source, TooMuchError
+from tests.shared import documents, needs_shared
+
+compiled = pytest.mark.skipif(not IS_COMPILED, reason="the loops are not compiled here: no C compiler at installation")
+
+_tags = pytest.importorskip("crunchpy._tags") if IS_COMPILED else tag_loop
+
+# What the rules of the tokeniser tell apart; put together in any order.
+PIECES = (
+    b"<", b">", b"/", b"=", b'"', b"'", b" ", b"\n", b"\0", b"</", b"<!", b"<!--", b"-->", b"<?", b"a", b"x", b"\xe4",
+    b"<p ", b"<p>", b"</p>", b"<a href=", b"<br/>", b"<li>", b"<td>", b"<table>", b"<svg>", b"<title>", b"<script>",
+    b"</script>", b"class=", b"&amp;", b"Class",
+)  # fmt: skip
+
+
+def _scanned(body: bytes, loops: object, patch: pytest.MonkeyPatch) -> Source | str:
+    patch.setattr(scanner, "scan_tags", loops.scan_tags)  # type: ignore[attr-defined]
+    try:
+        return scanner.scan_html(body)
+    except TooMuchError as limit:
+        return limit.reason
+
+
+def _agree(body: bytes) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        ours, theirs = (_scanned(body, loops, patch) for loops in (tag_loop, _tags))
+    if isinstance(ours, str) or isinstance(theirs, str):
+        assert ours == theirs
+        return
+    assert astuple(ours) == astuple(theirs)
+    tags = ours.body, ours.low, ours.names, ours.starts, ours.start_ends
+    in_python, in_c = tag_loop.Attributes(*tags), _tags.Attributes(*tags)
+    for name in (*in_python.names(), b"not-there"):
+        assert in_python.of(name) == in_c.of(name), name
+
+
+@compiled
+@given(st.lists(st.sampled_from(PIECES), max_size=24).map(b"".join))
+def test_random_pieces(body: bytes) -> None:
+    _agree(body)
+
+
+@compiled
+@needs_shared
+@pytest.mark.slow
+def test_real_pages() -> None:
+    for document in documents("wcxb", every=20):
+        _agree(document.body)
+
+
+@pytest.mark.parametrize(
+    ("tag", "name", "value"),
+    [
+        (b"<a href=/x/>", b"href", "/x/"),
+        (b"<a\nhref = 'x y'>", b"href", "x y"),
+        (b'<a href="x>y">', b"href", "x>y"),
+        (b"<a HREF=X>", b"href", "X"),  # names in lower case, values as they are
+        (b"<a hidden>", b"hidden", ""),
+        (b"<a hidden/>", b"hidden", ""),
+        (b"<a class=>", b"class", ""),
+        (b"<a class=one class=two>", b"class", "one"),  # of equal names the first counts
+        (b"<a a=1/b=2>", b"a", "1/b=2"),
+        (b"<a title=it's>", b"title", "it's"),
+        (b'<a x="1"y=2>', b"y", "2"),
+        (b"<a href=a&amp;b>", b"href", None),  # the tree has what it means
+        (b"<a title=\xc3\xa4>", b"title", None),
+    ],
+)
+def test_an_attribute(tag: bytes, name: bytes, value: str | None) -> None:
+    for loops in (tag_loop, _tags):
+        with pytest.MonkeyPatch.context() as patch:
+            source = _scanned(tag, loops, patch)
+        assert isinstance(source, Source)
+        tags = source.body, source.low, source.names, source.starts, source.start_ends
+        assert loops.Attributes(*tags).of(name) == [(0, value)]
+
+
+def test_an_attribute_that_no_tag_has() -> None:
+    source = scanner.scan_html(b"<p class=x>title=y</p title=z>")
+    assert source.with_attribute(b"title") == []
