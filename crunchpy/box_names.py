@@ -18,17 +18,19 @@ _NOT_BOXES = (
 )
 NOT_BOXES = frozenset(_NOT_BOXES.encode().split())
 
-BoxNames = list[tuple[frozenset[str], list[int]]]
+BoxNames = dict[str, list[int]]
 
 
 def box_names(page: Page) -> BoxNames:
-    """The words of class and id, each set with the ordinals of its boxes; pages repeat a few, so each is split once."""
+    """The ordinals of the boxes by each word of their class and id."""
     tags = page.source.names
-    names_of = {n: names for n, _, names in page.with_attribute("class") if tags[n] not in NOT_BOXES}
-    for n, _, identity in page.with_attribute("id"):
-        if tags[n] not in NOT_BOXES:
-            names_of[n] = f"{names_of.get(n, '')} {identity}"
-    by_names: dict[str, list[int]] = {}
-    for n, names in names_of.items():
-        by_names.setdefault(names, []).append(n)
-    return [(split_names(names), ordinals) for names, ordinals in by_names.items()]
+    by_value: dict[str, list[int]] = {}  # pages repeat a few values, so each is split once
+    for attribute in ("class", "id"):
+        for n, _, names in page.with_attribute(attribute):
+            if tags[n] not in NOT_BOXES:
+                by_value.setdefault(names, []).append(n)
+    by_name: BoxNames = {}
+    for names, ordinals in by_value.items():
+        for name in split_names(names):
+            by_name.setdefault(name, []).extend(ordinals)
+    return by_name

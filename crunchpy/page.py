@@ -57,6 +57,7 @@ class Page:
         self._ordinals = {element: n for n, element in enumerate(tree.elements) if element is not None}
         self.gone = bytearray(len(tree.elements))
         self.inserted = False
+        self._with_attribute: dict[str, list[tuple[int, Element, str]]] = {}
         self.splices: list[Splice] = []
         self.attribute_splices: dict[tuple[int, str], Splice] = {}  # the last value given to an attribute counts
 
@@ -127,8 +128,12 @@ class Page:
 
         Many times faster than asking the tree. It tells what the page came with: edits do not change it.
         """
-        found = ((n, self._elements[n], value) for n, value in self.source.with_attribute(name.encode()))
-        return [(n, e, e.get(name, "") if value is None else value) for n, e, value in found if e is not None]
+        if name not in self._with_attribute:
+            found = ((n, self._elements[n], value) for n, value in self.source.with_attribute(name.encode()))
+            self._with_attribute[name] = [
+                (n, e, e.get(name, "") if value is None else value) for n, e, value in found if e is not None
+            ]
+        return self._with_attribute[name]
 
     @cached_property
     def main_heading(self) -> Element | None:
@@ -147,8 +152,8 @@ class Page:
 
         Parts of a line, pictures, controls and headings are no boxes (`box_names.NOT_BOXES`).
         """
-        ordinals = sorted(n for found, ns in self._names if not names.isdisjoint(found) for n in ns)
-        return [e for n in ordinals if not self.gone[n] and (e := self._elements[n]) is not None]
+        ordinals = {n for name in names & self._names.keys() for n in self._names[name] if not self.gone[n]}
+        return [e for n in sorted(ordinals) if (e := self._elements[n]) is not None]
 
     def with_role(self, roles: frozenset[str]) -> list[Element]:
         """The elements whose `role` attribute is one of these and that are still in the page, in order."""
@@ -179,7 +184,7 @@ class Page:
     @property
     def total(self) -> Counts:
         """What a reader sees of the whole page as it is now."""
-        return self.reading.counts(0, len(self.body) + 1)
+        return self.reading.total
 
     def is_hidden(self, element: Element) -> bool:
         """Whether the element hides itself (`hidden`, an inline `display: none`), or one around it does."""
@@ -223,6 +228,12 @@ class Page:
     def references(self) -> dict[str, list[Element]]:
         """The elements that point at each id: in-page links, labels, table headers, ARIA references."""
         return referrers_by_id(self)
+
+    @cached_property
+    def targets(self) -> list[tuple[int, str]]:
+        """The ids that something points at, by the ordinals of their elements."""
+        found = ((self._ordinals.get(self.ids[name]), name) for name in self.references if name in self.ids)
+        return sorted((ordinal, name) for ordinal, name in found if ordinal is not None)
 
     @property
     def referenced_ids(self) -> set[str]:

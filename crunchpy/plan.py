@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cached_property
 from typing import NamedTuple
 
 from crunchpy.edit import Edit, Insert, Remove, RemoveText, Replace, SetAttribute, Unwrap
@@ -50,7 +49,7 @@ class Plan:
         self.accepted: list[Edit] = []
         self.refused: list[Refusal] = []
         self.cuts: list[Cut] = []
-        self._gone: set[int] = set()
+        self._gone = bytearray(len(page.gone))
         self._unwrapped: set[Element] = set()
 
     # -- deciding
@@ -147,7 +146,7 @@ class Plan:
     def is_gone(self, element: Element) -> bool:
         """Whether the element goes with what is accepted so far."""
         ordinal = self.page.ordinal(element)
-        return ordinal is not None and (ordinal in self._gone or bool(self.page.gone[ordinal]))
+        return ordinal is not None and bool(self._gone[ordinal] or self.page.gone[ordinal])
 
     def counts_after(self, element: Element) -> Counts:
         """What a reader would see of the element after what is accepted so far."""
@@ -187,7 +186,8 @@ class Plan:
     def _take(self, element: Element, why: str) -> None:
         ordinal = self._number(element)
         self.cuts.append(Cut(*self.page.extent(element), why))
-        self._gone.update(range(ordinal, self.page.source.lasts[ordinal] + 1))
+        behind = self.page.source.lasts[ordinal] + 1
+        self._gone[ordinal:behind] = b"\x01" * (behind - ordinal)
 
     def _number(self, element: Element) -> int:
         ordinal = self.page.ordinal(element)
@@ -196,19 +196,12 @@ class Plan:
 
     # -- ids that something points at
 
-    @cached_property
-    def _targets(self) -> list[tuple[int, str]]:
-        """The ids that something points at, by the ordinals of their elements."""
-        page = self.page
-        found = ((page.ordinal(page.ids[name]), name) for name in page.references if name in page.ids)
-        return sorted((ordinal, name) for ordinal, name in found if ordinal is not None)
-
     def _kept_ids(self, element: Element) -> list[str]:
         """Ids below an element that something outside of it points at."""
         page, ordinal = self.page, self._number(element)
         last, kept = page.source.lasts[ordinal], []
-        first, behind = bisect_left(self._targets, (ordinal, "")), bisect_left(self._targets, (last + 1, ""))
-        for _, identity in self._targets[first:behind]:
+        first, behind = bisect_left(page.targets, (ordinal, "")), bisect_left(page.targets, (last + 1, ""))
+        for _, identity in page.targets[first:behind]:
             numbers = [page.ordinal(referrer) for referrer in page.references[identity]]
             if any(n is not None and not ordinal <= n <= last and not page.gone[n] for n in numbers):
                 kept.append(identity)

@@ -52,7 +52,7 @@ class Counts(NamedTuple):
 
 
 class Reading:
-    """The visible text of one page, by its place in the source."""
+    """The visible text of one page, by its place in the source; `total` counts all of it."""
 
     def __init__(self, source: Source, codec: str) -> None:
         self.hidden = _hidden_elements(source)
@@ -86,6 +86,7 @@ class Reading:
     def _index(self) -> None:
         """Running sums, so that any range is answered by two look-ups."""
         self._words, self._link_words, self._prose_words = ([0, *accumulate(column)] for column in self._columns)
+        self.total = Counts(self._words[-1], self._link_words[-1], self._prose_words[-1], len(self._link_starts))
 
     def _unread_ranges(self, source: Source) -> list[Range]:
         ordinals = [n for n, name in enumerate(source.names) if name in UNREAD]

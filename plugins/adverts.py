@@ -46,9 +46,9 @@ class Settings(PluginSettings):
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     reasons = dict(_found(page, settings))
-    for element in page.elements() if reasons else ():
-        outermost = element in reasons and reasons.keys().isdisjoint(element.iterancestors())
-        if outermost and page.counts(element).words <= MAX_WORDS_RATIO * page.total.words:
+    outermost = {element for element in reasons if reasons.keys().isdisjoint(element.iterancestors())}
+    for _, element in sorted((place, element) for element in outermost if (place := page.ordinal(element)) is not None):
+        if page.counts(element).words <= MAX_WORDS_RATIO * page.total.words:
             yield Remove(element, reasons[element])
 
 

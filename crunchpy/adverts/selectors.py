@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from cssselect import SelectorError
 from lxml.cssselect import CSSSelector
@@ -83,12 +83,12 @@ class PageIndex:
     @cached_property
     def classes(self) -> set[str]:
         """All class tokens."""
-        return {token for value in self.values("class") for token in value.split()}
+        return {token for value in self._distinct("class") for token in value.split()}
 
     @cached_property
     def ids(self) -> set[str]:
         """All ids."""
-        return set(self.values("id"))
+        return self._distinct("id")
 
     @cached_property
     def tags(self) -> set[str]:
@@ -102,8 +102,11 @@ class PageIndex:
     def values(self, name: str) -> list[str]:
         """The different values of the attribute `name`, sorted."""
         if name not in self._values:
-            self._values[name] = sorted({value for _, _, value in self._page.with_attribute(name)})
+            self._values[name] = sorted(self._distinct(name))
         return self._values[name]
+
+    def _distinct(self, name: str) -> set[str]:
+        return {value for _, _, value in self._page.with_attribute(name)}
 
     def has(self, needs: Needs) -> bool:
         """Whether the page has all that `needs` names."""
@@ -209,11 +212,6 @@ def _without_parentheses(selector: str) -> str:
         if depth == 0:
             kept.append(character)
     return "".join(kept)
-
-
-@lru_cache(maxsize=1024)
-def _attribute_path(name: str) -> Any:
-    return XPath(f"//@*[name() = '{name}']" if ":" in name else f"//@{name}", smart_strings=False)
 
 
 _WITH_ID = XPath("//*[@id = $name]")
