@@ -15,10 +15,11 @@ from crunchpy.box_names import BoxNames, box_names
 from crunchpy.certain import why_uncuttable
 from crunchpy.codings import Refused
 from crunchpy.dom import HEADING_TAGS, LANDMARK_ROLES, LANDMARK_TAGS, closest
-from crunchpy.reading import Counts, Range, Reading
+from crunchpy.reading import Counts, Reading
 from crunchpy.reasons import Reason
 from crunchpy.references import elements_by_id, referrers_by_id
 from crunchpy.splice import Splice, apply, check
+from crunchpy.text_loop import Range
 from crunchpy.tree import Element, Tree, Unfit, build
 
 if TYPE_CHECKING:
@@ -124,16 +125,26 @@ class Page:
         return [element for element in _selector(css)(self.root) if element in self._ordinals]
 
     def with_attribute(self, name: str) -> list[tuple[int, Element, str]]:
-        """The elements that came with this attribute: their ordinals, themselves, its value; in order.
+        """The elements with this attribute, also those that are gone: their ordinals, themselves, its value; in order.
 
-        Many times faster than asking the tree. It tells what the page came with: edits do not change it.
+        Many times faster than asking the tree.
         """
         if name not in self._with_attribute:
-            found = ((n, self._elements[n], value) for n, value in self.source.with_attribute(name.encode()))
+            found = self.source.with_attribute(name.encode())
+            if changed := {n for n, of in self.attribute_splices if of == name}:
+                found = sorted([*(pair for pair in found if pair[0] not in changed), *((n, None) for n in changed)])
+            elements = ((n, self._elements[n], value) for n, value in found)
             self._with_attribute[name] = [
-                (n, e, e.get(name, "") if value is None else value) for n, e, value in found if e is not None
+                (n, e, own)
+                for n, e, value in elements
+                if e is not None and (own := e.get(name) if value is None else value) is not None
             ]
         return self._with_attribute[name]
+
+    def attribute_changed(self, ordinal: int, name: str, splice: Splice) -> None:
+        """Note that an element of the tree has an attribute's new value, and how to write it."""
+        self.attribute_splices[ordinal, name] = splice
+        self._with_attribute.pop(name, None)
 
     @cached_property
     def main_heading(self) -> Element | None:

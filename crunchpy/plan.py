@@ -14,8 +14,8 @@ from crunchpy.edit import Edit, Insert, Remove, RemoveText, Replace, SetAttribut
 from crunchpy.insertion import insertion_place, is_at_body_end
 from crunchpy.page import Counts, Inventory, Page
 from crunchpy.protect import Protection
-from crunchpy.reading import Range
 from crunchpy.splice import Cut, Splice, attribute_splice
+from crunchpy.text_loop import Range
 from crunchpy.text_range import text_ranges
 from crunchpy.tree import Element
 from crunchpy.tree_edit import drop_tag, drop_text, drop_tree, put_html
@@ -269,7 +269,7 @@ class Plan:
         tag = source.starts[ordinal], source.start_ends[ordinal]
         splice = attribute_splice(self.page.body, tag, edit.name, edit.value)
         if splice is not None:
-            self.page.attribute_splices[ordinal, edit.name] = splice
+            self.page.attribute_changed(ordinal, edit.name, splice)
 
     def _insert(self, edit: Insert) -> Splice:
         place = insertion_place(self.page, edit)

@@ -7,23 +7,21 @@ bytes. Text of scripts, styles, titles, form fields and of elements that hide th
 from __future__ import annotations
 
 import re
-import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import NamedTuple
 
+from crunchpy.loops import count_texts
 from crunchpy.source import Source
 from crunchpy.tag_rules import UNREAD
-from crunchpy.word_count import words_in
+from crunchpy.text_loop import Range
 
 _HIDES = re.compile(rb"display[ \t\n\r\f]*:[ \t\n\r\f]*none|visibility[ \t\n\r\f]*:[ \t\n\r\f]*hidden")
 
 # `<input type=hidden>` hides no text; a hidden page would hide all, and scripts show such pages.
 _NEVER_HIDDEN = (b"input", b"html", b"body")
 
-Range = tuple[int, int]
-_END: Range = (sys.maxsize, sys.maxsize)
 # A menu entry or a button is shorter; a line of prose between two tags mostly longer.
 PROSE_WORDS = 8
 
@@ -58,10 +56,13 @@ class Reading:
         self.hidden = _hidden_elements(source)
         links = _ranges(source, _link_ordinals(source))
         self._link_starts = [start for start, _ in links]
-        texts = _visible_texts(source, codec, links, self._unread_ranges(source))
-        places, *columns = map(list, zip(*texts, strict=True))
-        self._places: list[int] = places
-        self._columns: list[list[int]] = columns
+        unread = self._unread_ranges(source)
+        self._places, words, in_links = count_texts(source.body, codec, source.gaps, links, unread)
+        self._columns = (
+            words,
+            [count if is_link else 0 for count, is_link in zip(words, in_links, strict=True)],
+            [0 if is_link or count < PROSE_WORDS else count for count, is_link in zip(words, in_links, strict=True)],
+        )
         self._index()
 
     def counts(self, start: int, end: int) -> Counts:
@@ -114,32 +115,3 @@ def _ranges(source: Source, ordinals: list[int]) -> list[Range]:
             behind = source.ends[ordinal]
             ranges.append((source.starts[ordinal], behind))
     return ranges
-
-
-def _visible_texts(
-    source: Source, codec: str, links: list[Range], unread: list[Range]
-) -> Iterator[tuple[int, int, int, int]]:
-    """(place, words, link words, words of prose) of each stretch of visible text."""
-    yield 0, 0, 0, 0  # so that there is a column for everything on an empty page too
-    body = source.body
-    links_left, unread_left = iter((*links, _END)), iter((*unread, _END))
-    link_start, link_end = next(links_left)
-    unread_start, unread_end = next(unread_left)
-    gaps = iter(source.gaps)
-    for start, end in zip(gaps, gaps, strict=True):
-        text = body[start:end]
-        if not text or text.isspace():
-            continue
-        while unread_end <= start:
-            unread_start, unread_end = next(unread_left)
-        if unread_start < start:
-            continue
-        words = words_in(text, codec)
-        if not words:
-            continue
-        while link_end <= start:
-            link_start, link_end = next(links_left)
-        if link_start < start:
-            yield start, words, words, 0
-        else:
-            yield start, words, 0, words if words >= PROSE_WORDS else 0

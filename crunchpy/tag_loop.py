@@ -1,4 +1,4 @@
-"""The two loops over all bytes of all tags, in Python: what `_tags.pyx` does compiled, several times as fast.
+"""The two loops over all bytes of all tags, in Python: what `_loops.pyx` does compiled, several times as fast.
 
 The compiled one is used where it could be built; both give the same.
 """

@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 from crunchpy.edit import RemoveText
 from crunchpy.page import Page
-from crunchpy.reading import Range
+from crunchpy.text_loop import Range
 
 
 def text_ranges(page: Page, edit: RemoveText) -> list[Range]:

@@ -14,7 +14,10 @@ _IDEOGRAPHS_A_WORD = 2
 # Thai, Lao, Myanmar, Khmer: about four letters a word.
 _SOUTH_EAST_ASIAN = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _SOUTH_EAST_ASIAN_A_WORD = 4
-_SPACED_NOTHING = (b"&nbsp;", b"&#160;", b"&#xa0;", b"|", b"&middot;", b"&bull;", b"\xc2\xa0", b"-", b"/", b"&raquo;")
+# What stands between entries of a menu, and is no word.
+SEPARATORS = frozenset(
+    (b"&nbsp;", b"&#160;", b"&#xa0;", b"|", b"&middot;", b"&bull;", b"\xc2\xa0", b"-", b"/", b"&raquo;")
+)
 
 
 def words(text: str) -> int:
@@ -37,6 +40,6 @@ def words_in(text: bytes, codec: str) -> int:
     """The number of words in a stretch of source between two tags; a lone separator (`|`, `&nbsp;`) is no word."""
     if text.isascii():
         count = len(text.split())
-        return 0 if count == 1 and text.strip() in _SPACED_NOTHING else count
+        return 0 if count == 1 and text.strip() in SEPARATORS else count
     stripped = text.strip()
-    return 0 if stripped in _SPACED_NOTHING else words(stripped.decode(codec, "replace"))
+    return 0 if stripped in SEPARATORS else words(stripped.decode(codec, "replace"))

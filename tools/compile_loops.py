@@ -1,4 +1,4 @@
-"""Compiles crunchpy/_tags.pyx while hatchling builds the package, and puts the result into the wheel or the checkout.
+"""Compiles crunchpy/_loops.pyx while hatchling builds the package, and puts the result into the wheel or the checkout.
 
 Where that fails, for want of a C compiler or of Python's headers, the package is built without: crunchpy/loops.py
 then takes the same loops in Python. CRUNCHPY_COMPILE=no asks for that.
@@ -14,7 +14,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCE = Path("crunchpy") / "_tags.pyx"
+SOURCE = Path("crunchpy") / "_loops.pyx"
 
 
 class CompiledLoops(BuildHookInterface[Any]):
@@ -45,12 +45,12 @@ def compile_into(source: Path, target: Path) -> None:
     from setuptools.command.build_ext import build_ext
 
     with tempfile.TemporaryDirectory() as folder:
-        extension = Extension("_tags", [str(source)], extra_compile_args=["-O2"])
+        extension = Extension("_loops", [str(source)], extra_compile_args=["-O2"])
         (compiled,) = cythonize([extension], build_dir=folder, quiet=True)  # type: ignore[no-untyped-call]
         command = build_ext(Distribution({"name": "crunchpy", "ext_modules": [compiled]}))
         command.build_lib, command.build_temp = folder, folder
         command.ensure_finalized()
         command.run()
-        (built,) = Path(folder).glob(f"_tags{sysconfig.get_config_var('EXT_SUFFIX')}")
+        (built,) = Path(folder).glob(f"_loops{sysconfig.get_config_var('EXT_SUFFIX')}")
         target.write_bytes(built.read_bytes())
         target.chmod(0o755)

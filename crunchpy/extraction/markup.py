@@ -13,8 +13,8 @@ import numpy as np
 
 from crunchpy.extraction.characters import Array, characters
 from crunchpy.page import Page
-from crunchpy.reading import Range
 from crunchpy.source import Source
+from crunchpy.text_loop import Range
 
 UNSEEN = frozenset(
     b"audio canvas datalist iframe math noembed noframes noscript object script select style svg template textarea"

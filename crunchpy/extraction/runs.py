@@ -14,7 +14,7 @@ from lxml import etree
 from crunchpy.edit import RemoveText
 from crunchpy.extraction.markup import UNSEEN
 from crunchpy.page import Element, Page
-from crunchpy.reading import Range
+from crunchpy.text_loop import Range
 from crunchpy.text_range import text_ranges
 
 # What the HTML standard's style sheet shows as blocks. `br` parts text and holds none.

@@ -16,7 +16,7 @@ from crunchpy.edit import Edit, Remove, RemoveText
 from crunchpy.extraction.characters import Array
 from crunchpy.extraction.runs import Run, runs
 from crunchpy.page import Element, Page
-from crunchpy.reading import Range
+from crunchpy.text_loop import Range
 
 WHY = "not main content"
 # A stretch of text stays if at least this share of its letters is selected, as a word does in Content Code Blurring.

@@ -1,6 +1,10 @@
 from crunchpy.scanner import Scanner
+from crunchpy.text_loop import Range
 
 def scan_tags(scanner: Scanner, begin: int) -> int: ...
+def count_texts(
+    body: bytes, codec: str, gaps: list[int], links: list[Range], unread: list[Range]
+) -> tuple[list[int], list[int], list[bool]]: ...
 
 class Attributes:
     def __init__(

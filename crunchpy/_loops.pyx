@@ -1,18 +1,23 @@
 # cython: language_level=3, wraparound=False
-"""The two loops over all bytes of all tags, compiled: `tag_loop.py` has the same in Python, and says what they do.
+"""The loops over all bytes of a page, compiled: `tag_loop.py` and `text_loop.py` say what they do, in Python.
 
-Both must give the same; `tests/test_tag_loop.py` holds them against each other on real and on random pages.
+Both must give the same; `tests/test_loops.py` holds them against each other on real and on random pages.
 """
+
+import sys
 
 from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdlib cimport free, realloc
 from libc.string cimport memchr, memcmp
 
 from crunchpy.tag_rules import PROPER_PARENTS, RULES, RULE_NONE, RULE_P, RULE_PARENT, RULE_SAME, RULE_VOID, TRACKED
+from crunchpy.word_count import SEPARATORS, words_in
 
 cdef dict _RULES = RULES
 cdef dict _PROPER_PARENTS = PROPER_PARENTS
 cdef frozenset _TRACKED = TRACKED
+cdef frozenset _SEPARATORS = SEPARATORS
+cdef tuple _NO_MORE = (sys.maxsize, sys.maxsize)
 cdef int _NONE = RULE_NONE, _VOID = RULE_VOID, _SAME = RULE_SAME, _PARENT = RULE_PARENT, _P = RULE_P
 
 
@@ -277,3 +282,47 @@ cdef class Attributes:
             if body[place] >= 128 or body[place] == b"&" or (body[place] < 32 and body[place] != b"\t" and body[place] != b"\n"):
                 return None
         return PyUnicode_DecodeASCII(<const char*>body + start, end - start, NULL)
+
+
+cdef int _words(bytes body, Py_ssize_t start, Py_ssize_t end, str codec) except -1:
+    """The words of a stretch of text, as `words_in` counts them; beyond ASCII it is asked."""
+    cdef const unsigned char* text = body
+    cdef Py_ssize_t place, word_start = start, word_end = end
+    cdef int words = 0
+    cdef bint in_word = False
+    for place in range(start, end):
+        if text[place] >= 128:
+            return words_in(body[start:end], codec)
+        if text[place] == b" " or 9 <= text[place] <= 13:
+            if in_word:
+                word_end = place
+            in_word = False
+        elif not in_word:
+            in_word = True
+            words += 1
+            word_start, word_end = place, end
+    if words == 1 and body[word_start:word_end] in _SEPARATORS:
+        return 0
+    return words
+
+
+def count_texts(bytes body, str codec, list gaps, list links, list unread):
+    cdef list places = [], counts = [], in_links = []
+    cdef Py_ssize_t place, start, link_end = 0, link_start = 0, unread_end = 0, unread_start = 0
+    cdef int words
+    cdef object links_left = iter(links), unread_left = iter(unread)
+    for place in range(0, len(gaps), 2):
+        start = gaps[place]
+        words = _words(body, start, gaps[place + 1], codec)
+        if words == 0:
+            continue
+        while unread_end <= start:
+            unread_start, unread_end = next(unread_left, _NO_MORE)
+        if unread_start < start:
+            continue
+        while link_end <= start:
+            link_start, link_end = next(links_left, _NO_MORE)
+        places.append(start)
+        counts.append(words)
+        in_links.append(link_start < start)
+    return places, counts, in_links

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crunchpy import scanner, tag_loop
+from crunchpy import scanner, tag_loop, text_loop
 from crunchpy.loops import IS_COMPILED
 from crunchpy.source import Source, TooMuchError
 from tests.shared import documents, needs_shared
 
 compiled = pytest.mark.skipif(not IS_COMPILED, reason="the loops are not compiled here: no C compiler at installation")
 
-_tags = pytest.importorskip("crunchpy._tags") if IS_COMPILED else tag_loop
+_loops = pytest.importorskip("crunchpy._loops") if IS_COMPILED else tag_loop
 
 # What the rules of the tokeniser tell apart; put together in any order.
 PIECES = (
     b"<", b">", b"/", b"=", b'"', b"'", b" ", b"\n", b"\0", b"</", b"<!", b"<!--", b"-->", b"<?", b"a", b"x", b"\xe4",
     b"<p ", b"<p>", b"</p>", b"<a href=", b"<br/>", b"<li>", b"<td>", b"<table>", b"<svg>", b"<title>", b"<script>",
-    b"</script>", b"class=", b"&amp;", b"Class",
+    b"</script>", b"class=", b"two words", b"&nbsp;", b"|", b"&amp;", b"Class",
 )  # fmt: skip
 
 
@@ -35,15 +35,19 @@ def _scanned(body: bytes, loops: object, patch: pytest.MonkeyPatch) -> Source | 
 
 def _agree(body: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        ours, theirs = (_scanned(body, loops, patch) for loops in (tag_loop, _tags))
+        ours, theirs = (_scanned(body, loops, patch) for loops in (tag_loop, _loops))
     if isinstance(ours, str) or isinstance(theirs, str):
         assert ours == theirs
         return
     assert astuple(ours) == astuple(theirs)
     tags = ours.body, ours.low, ours.names, ours.starts, ours.start_ends
-    in_python, in_c = tag_loop.Attributes(*tags), _tags.Attributes(*tags)
+    in_python, in_c = tag_loop.Attributes(*tags), _loops.Attributes(*tags)
     for name in (*in_python.names(), b"not-there"):
         assert in_python.of(name) == in_c.of(name), name
+    ranges = [(start, end) for start, end in zip(ours.starts, ours.ends, strict=False)][:: max(1, len(ours.names) // 9)]
+    outer = [r for n, r in enumerate(ranges) if n == 0 or r[0] >= max(end for _, end in ranges[:n])]
+    texts = ours.body, "utf-8", ours.gaps, outer[::2], outer[1::2]
+    assert text_loop.count_texts(*texts) == _loops.count_texts(*texts)
 
 
 @compiled
@@ -79,7 +83,7 @@ def test_real_pages() -> None:
     ],
 )
 def test_an_attribute(tag: bytes, name: bytes, value: str | None) -> None:
-    for loops in (tag_loop, _tags):
+    for loops in (tag_loop, _loops):
         with pytest.MonkeyPatch.context() as patch:
             source = _scanned(tag, loops, patch)
         assert isinstance(source, Source)
