@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crunchpy.dom import split_names
+from crunchpy.loops import index_names
 
 if TYPE_CHECKING:
     from crunchpy.page import Page
@@ -22,15 +22,8 @@ BoxNames = dict[str, list[int]]
 
 
 def box_names(page: Page) -> BoxNames:
-    """The ordinals of the boxes by each word of their class and id."""
-    tags = page.source.names
-    by_value: dict[str, list[int]] = {}  # pages repeat a few values, so each is split once
-    for attribute in ("class", "id"):
-        for n, _, names in page.with_attribute(attribute):
-            if tags[n] not in NOT_BOXES:
-                by_value.setdefault(names, []).append(n)
+    """The ordinals of the boxes by each word of their class and id, not always in order."""
     by_name: BoxNames = {}
-    for names, ordinals in by_value.items():
-        for name in split_names(names):
-            by_name.setdefault(name, []).extend(ordinals)
+    for attribute in ("class", "id"):
+        index_names(page.with_attribute(attribute), page.source.names, NOT_BOXES, by_name)
     return by_name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from urllib.parse import urljoin
 
+from crunchpy.name_words import split_names
 from crunchpy.reading import Counts
 from crunchpy.tag_rules import HEADINGS
 from crunchpy.tree import Element
@@ -49,25 +49,11 @@ _NOT_READ = frozenset(
     ]
 )
 
-_PUNCTUATION_TO_BLANK = {code: " " for code in range(128) if not chr(code).isalnum()}
 _HOST = re.compile(r"(?:https?:)?//(?:[^/?#]*@)?([^/?#:]*)")
-_TOKEN = re.compile(r"[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[^\W_a-zA-Z0-9]+")
-
-
-@lru_cache(maxsize=8192)
-def split_names(names: str) -> frozenset[str]:
-    """The words of the value of a class or id, as `tokens` gives them."""
-    if names.isascii() and names.islower():  # most are, and need no search for capitals
-        return frozenset(names.translate(_PUNCTUATION_TO_BLANK).split())
-    return frozenset(token.lower() for token in _TOKEN.findall(names))
 
 
 def tokens(element: Element) -> frozenset[str]:
-    """The words of an element's class and id, whole and in lower case: `site-footer`, `siteFooter` give site and
-    footer.
-
-    "shadow", "advice" and "download" stay whole, so that no name is found inside another.
-    """
+    """The words of an element's class and id, as `split_names` gives them."""
     names, identity = element.get("class"), element.get("id")
     if not names and not identity:
         return frozenset()

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 
-from crunchpy.tag_loop import Attributes, scan_tags
-from crunchpy.text_loop import count_texts
+from crunchpy.tag_loop import Attributes, lower, scan_tags
+from crunchpy.text_loop import TextCounts, index_names
 
-__all__ = ["IS_COMPILED", "Attributes", "count_texts", "scan_tags"]
+__all__ = ["IS_COMPILED", "Attributes", "TextCounts", "index_names", "lower", "scan_tags"]
 
 try:
-    from crunchpy._loops import Attributes, count_texts, scan_tags  # type: ignore[assignment]
+    from crunchpy._tag_loop import Attributes, lower, scan_tags  # type: ignore[assignment]
+    from crunchpy._text_loop import TextCounts, index_names  # type: ignore[assignment]
 
     IS_COMPILED = True
 except ImportError:

@@ -102,8 +102,8 @@ class Protection:
 
     def _find_skip_links(self) -> None:
         links = self._page.elements("a")
-        classes = self._page.with_attribute("class")
-        named = [e for _, e, names in classes if "skip" in names.lower() and e.tag == "a" and _says_skip(names)]
+        tags, classes = self._page.source.names, self._page.with_attribute("class")
+        named = [e for n, e, names in classes if tags[n] == b"a" and not _SKIP_WORDS.isdisjoint(names.lower().split())]
         for link in (*links[:_FIRST_LINKS], *named):
             target = link.get("href", "")
             if len(target) > 1 and target.startswith("#") and target[1:] in self._page.ids:
@@ -141,10 +141,6 @@ def _is_disabled(control: Element) -> bool:
     return control.get("disabled") is not None or any(
         around.get("disabled") is not None for around in control.iterancestors("fieldset")
     )
-
-
-def _says_skip(names: str) -> bool:
-    return not _SKIP_WORDS.isdisjoint(names.lower().split())
 
 
 def _in_form(control: Element) -> bool:

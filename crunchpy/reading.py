@@ -7,12 +7,11 @@ bytes. Text of scripts, styles, titles, form fields and of elements that hide th
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+import sys
 from collections.abc import Iterable
-from itertools import accumulate
 from typing import NamedTuple
 
-from crunchpy.loops import count_texts
+from crunchpy.loops import TextCounts
 from crunchpy.source import Source
 from crunchpy.tag_rules import UNREAD
 from crunchpy.text_loop import Range
@@ -21,9 +20,6 @@ _HIDES = re.compile(rb"display[ \t\n\r\f]*:[ \t\n\r\f]*none|visibility[ \t\n\r\f
 
 # `<input type=hidden>` hides no text; a hidden page would hide all, and scripts show such pages.
 _NEVER_HIDDEN = (b"input", b"html", b"body")
-
-# A menu entry or a button is shorter; a line of prose between two tags mostly longer.
-PROSE_WORDS = 8
 
 
 class Counts(NamedTuple):
@@ -55,39 +51,20 @@ class Reading:
     def __init__(self, source: Source, codec: str) -> None:
         self.hidden = _hidden_elements(source)
         links = _ranges(source, _link_ordinals(source))
-        self._link_starts = [start for start, _ in links]
-        unread = self._unread_ranges(source)
-        self._places, words, in_links = count_texts(source.body, codec, source.gaps, links, unread)
-        self._columns = (
-            words,
-            [count if is_link else 0 for count, is_link in zip(words, in_links, strict=True)],
-            [0 if is_link or count < PROSE_WORDS else count for count, is_link in zip(words, in_links, strict=True)],
-        )
-        self._index()
+        self._texts = TextCounts(source.body, codec, source.gaps, links, self._unread_ranges(source))
+        self._count_all()
 
     def counts(self, start: int, end: int) -> Counts:
         """What a reader sees between two offsets of the source."""
-        first, last = bisect_left(self._places, start), bisect_left(self._places, end)
-        return Counts(
-            self._words[last] - self._words[first],
-            self._link_words[last] - self._link_words[first],
-            self._prose_words[last] - self._prose_words[first],
-            bisect_left(self._link_starts, end) - bisect_left(self._link_starts, start),
-        )
+        return Counts(*self._texts.between(start, end))
 
     def cut(self, ranges: Iterable[Range]) -> None:
         """Forget what stood in these ranges; they are in order and do not overlap."""
-        for start, end in reversed(list(ranges)):
-            first, last = bisect_left(self._places, start), bisect_left(self._places, end)
-            for column in (self._places, *self._columns):
-                del column[first:last]
-            del self._link_starts[bisect_left(self._link_starts, start) : bisect_left(self._link_starts, end)]
-        self._index()
+        self._texts.cut(ranges)
+        self._count_all()
 
-    def _index(self) -> None:
-        """Running sums, so that any range is answered by two look-ups."""
-        self._words, self._link_words, self._prose_words = ([0, *accumulate(column)] for column in self._columns)
-        self.total = Counts(self._words[-1], self._link_words[-1], self._prose_words[-1], len(self._link_starts))
+    def _count_all(self) -> None:
+        self.total = self.counts(0, sys.maxsize)
 
     def _unread_ranges(self, source: Source) -> list[Range]:
         ordinals = [n for n, name in enumerate(source.names) if name in UNREAD]

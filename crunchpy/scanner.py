@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from crunchpy.loops import scan_tags
+from crunchpy.loops import lower, scan_tags
 from crunchpy.open_elements import OpenElements
 from crunchpy.reasons import Reason
 from crunchpy.source import Source, TooMuchError
@@ -22,6 +22,7 @@ _SHORT_COMMENT = re.compile(rb"<!--(?:>|->)")
 # 200,000 tags, start and end tags together.
 MAX_TAGS = 400_000
 MAX_ATTRIBUTES = 2000
+_SHORTEST_TAG_BYTES = 3
 _LONG_TAG_BYTES = 4000
 
 
@@ -41,11 +42,10 @@ class Scanner:
 
     def __init__(self, body: bytes) -> None:
         self.body = body
-        self.low = body.lower()
-        tags = self.low.count(b"<")
-        if tags > MAX_TAGS:
+        self.low = lower(body)
+        if len(body) > _SHORTEST_TAG_BYTES * MAX_TAGS and self.low.count(b"<") > MAX_TAGS:
             raise TooMuchError(Reason.TOO_MANY_ELEMENTS, f"more than {MAX_TAGS:,} tags")
-        self.source = Source(body, self.low, content_ends=[0] * tags, ends=[0] * tags, lasts=[0] * tags)
+        self.source = Source(body, self.low)
         self.open = OpenElements(self.source)
 
     def run(self) -> Source:
@@ -66,10 +66,7 @@ class Scanner:
         """
         source, opened = self.source, self.open
         opened.make_room(name, start)
-        ordinal = len(source.names)
-        source.names.append(name)
-        source.starts.append(start)
-        source.start_ends.append(end)
+        ordinal = source.add(name, start, end)
         if name in CHILDLESS or end - start > _LONG_TAG_BYTES or is_whole:
             return self._unusual_start_tag(ordinal, name, (start, end), is_whole=is_whole)
         opened.push(ordinal, name)
@@ -81,11 +78,11 @@ class Scanner:
         if end - start > _LONG_TAG_BYTES:
             _check_attributes(self.low[start + 1 + len(name) : end])
         if name in VOID or name in DOCUMENT_PARTS:
-            self._open_nothing(ordinal, name, end)
+            self._note_nothing(ordinal, name, end)
         elif is_whole and self._closes_itself(name, end):
-            self._has_no_content(ordinal, end)
+            return end
         elif name in RAW_TEXT and not opened.foreign:
-            return self._raw_text(ordinal, name, end)
+            return self.raw_text(ordinal, name, end)
         else:
             if name in RAW_TEXT and self.low.find(b"<", end) != self.low.find(b"</" + name, end):
                 # Markup in a picture's title: libxml2 takes it for text.
@@ -93,13 +90,8 @@ class Scanner:
             opened.push(ordinal, name)
         return end
 
-    def _has_no_content(self, ordinal: int, end: int) -> None:
-        self.source.content_ends[ordinal] = self.source.ends[ordinal] = end
-        self.source.lasts[ordinal] = ordinal
-
-    def _open_nothing(self, ordinal: int, name: bytes, end: int) -> None:
+    def _note_nothing(self, ordinal: int, name: bytes, end: int) -> None:
         """Elements without content, and the tags of the document itself, which may stand anywhere."""
-        self._has_no_content(ordinal, end)
         if name in DOCUMENT_PARTS:
             self.source.unsure.add(ordinal)
         elif name in VOID_UNKNOWN_TO_LIBXML2:
@@ -112,7 +104,7 @@ class Scanner:
         self.source.fixes.append((end - 2, end, b" >"))
         return False
 
-    def _raw_text(self, ordinal: int, name: bytes, end: int) -> int:
+    def raw_text(self, ordinal: int, name: bytes, end: int) -> int:
         """Pass over the text of a script, a style or the like; gives the offset behind the end tag."""
         source, low, close = self.source, self.low, b"</" + name
         content_end = low.find(close, end)
@@ -124,9 +116,9 @@ class Scanner:
         if behind < 0:
             content_end = behind = len(low)
             source.unsure.update(self.open.ordinals, (ordinal,))
-        if name == b"script" and _may_be_escaped(low[end:content_end]):
+        if name == b"script" and _may_be_escaped(low, end, content_end):
             source.unsure.update(self.open.ordinals, (ordinal,))
-        source.content_ends[ordinal], source.ends[ordinal], source.lasts[ordinal] = content_end, behind, ordinal
+        source.content_ends[ordinal], source.ends[ordinal] = content_end, behind
         return behind
 
     def skip_markup(self, start: int, *, is_comment: bool) -> int:
@@ -144,10 +136,10 @@ class Scanner:
         return found + len(closing) if found >= 0 else len(low)
 
 
-def _may_be_escaped(script: bytes) -> bool:
+def _may_be_escaped(low: bytes, start: int, end: int) -> bool:
     """13.2.5.20 and on: `<!--` and then `<script` inside a script can hide the next `</script`."""
-    comment = script.find(b"<!--")
-    return comment >= 0 and script.find(b"<script", comment) >= 0
+    comment = low.find(b"<!--", start, end)
+    return comment >= 0 and low.find(b"<script", comment, end) >= 0
 
 
 def _check_attributes(rest_of_tag: bytes) -> None:

@@ -75,6 +75,16 @@ class Source:
         pieces.append(self.body[copied:])
         return b"".join(pieces)
 
+    def add(self, name: bytes, start: int, end: int) -> int:
+        """Enter a start tag, which ends where it ends until an end is found; gives its ordinal."""
+        ordinal = len(self.names)
+        self.names.append(name)
+        self.starts.append(start)
+        for ends in (self.start_ends, self.content_ends, self.ends):
+            ends.append(end)
+        self.lasts.append(ordinal)
+        return ordinal
+
     def with_attribute(self, name: bytes) -> list[tuple[int, str | None]]:
         """The start tags with this attribute, and its values.
 

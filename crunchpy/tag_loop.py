@@ -37,6 +37,11 @@ _ATTRIBUTE = re.compile(
 _PLAIN_VALUE = re.compile(rb"[\t\n -%'-\x7f]*")
 
 
+def lower(text: bytes) -> bytes:
+    """The text with ASCII's letters in lower case."""
+    return text.lower()
+
+
 def end_of_tag(low: bytes, start: int) -> int:
     """The offset behind the tag at `start`; -1 for one that is never finished."""
     tag = _TAG.match(low, start)
@@ -58,7 +63,6 @@ def scan_tags(scanner: Scanner, begin: int) -> int:
     """
     low, source, opened = scanner.low, scanner.source, scanner.open
     names, gaps, stack, open_names = source.names, source.gaps, opened.ordinals, opened.names
-    starts, start_ends = source.starts, source.start_ends
     content_ends, ends, lasts = source.content_ends, source.ends, source.lasts
     long_tag, position = scanner.long_tag_bytes, begin
     for tag in _TAG.finditer(low, begin):
@@ -67,21 +71,16 @@ def scan_tags(scanner: Scanner, begin: int) -> int:
             gaps += (position, start)
         position, kind = end, tag.lastindex or 0
         if kind == 1:
-            name, ordinal = tag[1], len(names)
+            name = tag[1]
             rules = RULES.get(name, RULE_NONE) & opened.watched
             is_whole = low[end - 2] == 0x2F and _is_slash_of_tag(low, start, end)
             if rules == RULE_VOID and end - start <= long_tag:
-                content_ends[ordinal], ends[ordinal], lasts[ordinal] = end, end, ordinal
+                source.add(name, start, end)
             elif not (is_whole or end - start > long_tag) and _does_nothing(rules, name, open_names):
-                stack.append(ordinal)
+                stack.append(source.add(name, start, end))
                 open_names.append(name)
-            elif (position := scanner.start_tag(name, start, end, is_whole=is_whole)) == end:
-                continue
-            else:
+            elif (position := scanner.start_tag(name, start, end, is_whole=is_whole)) != end:
                 return position
-            names.append(name)
-            starts.append(start)
-            start_ends.append(end)
         elif kind > 2:
             return -1 if kind == _UNFINISHED else scanner.skip_markup(start, is_comment=kind == 3)
         elif open_names and open_names[-1] == (name := tag[2]):

@@ -82,10 +82,14 @@ PROPER_PARENTS: dict[bytes, frozenset[bytes]] = {
     b"option": _names("select optgroup datalist"),
 }
 
-# One look-up a start tag: which rules speak of the name. RULE_NONE is for what only a picture's rules would ask about.
-RULE_OTHER, RULE_CLOSES_P, RULE_VOID, RULE_SAME, RULE_PARENT, RULE_P, RULE_NONE = 1, 2, 4, 8, 16, 32, 64
-ALWAYS_WATCHED = RULE_OTHER | RULE_VOID | RULE_SAME | RULE_PARENT | RULE_P
+# One look-up a start tag: which rules speak of the name. The last two are asked about inside pictures only, where
+# RULE_NONE alone means that the name is nothing but a name.
+RULE_OTHER, RULE_CLOSES_P, RULE_VOID, RULE_SAME, RULE_PARENT = 1, 2, 4, 8, 16
+RULE_HEADING, RULE_COUNTED, RULE_RAW = 32, 64, 128
+RULE_BREAKS_OUT, RULE_NONE = 256, 512
+ALWAYS_WATCHED = RULE_OTHER | RULE_VOID | RULE_SAME | RULE_PARENT | RULE_HEADING | RULE_COUNTED | RULE_RAW
 _SAME = _names("a nobr button")
+_RAW = _names("script style")
 _PARENT = frozenset(PROPER_PARENTS)
 _KNOWN_VOID = VOID - VOID_UNKNOWN_TO_LIBXML2 - OWN_RULE - DOCUMENT_PARTS
 
@@ -94,17 +98,24 @@ def _rules(name: bytes) -> int:
     rules = RULE_NONE
     if name in CLOSES_P:
         rules |= RULE_CLOSES_P
+    if name in BREAKS_OUT_OF_FOREIGN:
+        rules |= RULE_BREAKS_OUT
     if name in _KNOWN_VOID:
         rules |= RULE_VOID
     elif name in _SAME:
         rules |= RULE_SAME
     elif name in _PARENT:
         rules |= RULE_PARENT
-    elif name == b"p":
-        rules |= RULE_P
+    elif name in HEADINGS:
+        rules |= RULE_HEADING
+    elif name == b"p" or name in FOREIGN_ROOTS:
+        rules |= RULE_COUNTED
+    elif name in _RAW:
+        rules |= RULE_RAW
     elif name in OWN_RULE | TRACKED | CHILDLESS:
         rules |= RULE_OTHER
     return rules
 
 
-RULES: dict[bytes, int] = {name: _rules(name) for name in OWN_RULE | CLOSES_P | CHILDLESS | TRACKED}
+_WITH_RULES = OWN_RULE | CLOSES_P | CHILDLESS | TRACKED | BREAKS_OUT_OF_FOREIGN
+RULES: dict[bytes, int] = {name: _rules(name) for name in _WITH_RULES}

@@ -67,7 +67,7 @@ def _html_tree(source: Source, codec: str) -> Tree | Unfit:
 def _parse_html(copy: bytes, codec: str) -> Element | Unfit:
     if codec not in ("utf-8", "utf-8-sig", "ascii"):
         copy = copy.decode(codec).encode()
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, default_doctype=False)  # type: ignore[call-arg]
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, default_doctype=False, collect_ids=False)  # type: ignore[call-arg]
     try:
         root = etree.fromstring(copy, parser)
     except etree.XMLSyntaxError as error:

@@ -14,6 +14,8 @@ _IDEOGRAPHS_A_WORD = 2
 # Thai, Lao, Myanmar, Khmer: about four letters a word.
 _SOUTH_EAST_ASIAN = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _SOUTH_EAST_ASIAN_A_WORD = 4
+# A menu entry or a button is shorter; a line of prose between two tags mostly longer.
+PROSE_WORDS = 8
 # What stands between entries of a menu, and is no word.
 SEPARATORS = frozenset(
     (b"&nbsp;", b"&#160;", b"&#xa0;", b"|", b"&middot;", b"&bull;", b"\xc2\xa0", b"-", b"/", b"&raquo;")

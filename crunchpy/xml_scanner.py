@@ -29,7 +29,7 @@ def scan_xml(body: bytes) -> Source:
             source.gaps += (position, token.start())
         position = token.end()
         if token[2] is not None:
-            ordinal = _enter(source, token)
+            ordinal = source.add(token[2], token.start(), token.end())
             if not token[3]:
                 stack.append(ordinal)
             if len(stack) > MAX_DEPTH or ordinal > MAX_TAGS:
@@ -40,13 +40,3 @@ def scan_xml(body: bytes) -> Source:
             source.ends[ordinal] = position
             source.lasts[ordinal] = len(source.names) - 1
     return source
-
-
-def _enter(source: Source, token: re.Match[bytes]) -> int:
-    ordinal = len(source.names)
-    source.names.append(token[2])
-    source.starts.append(token.start())
-    for ends in (source.start_ends, source.content_ends, source.ends):
-        ends.append(token.end())
-    source.lasts.append(ordinal)
-    return ordinal

@@ -15,13 +15,14 @@ from tests.shared import documents, needs_shared
 
 compiled = pytest.mark.skipif(not IS_COMPILED, reason="the loops are not compiled here: no C compiler at installation")
 
-_loops = pytest.importorskip("crunchpy._loops") if IS_COMPILED else tag_loop
+_tag_loop = pytest.importorskip("crunchpy._tag_loop") if IS_COMPILED else tag_loop
+_text_loop = pytest.importorskip("crunchpy._text_loop") if IS_COMPILED else text_loop
 
 # What the rules of the tokeniser tell apart; put together in any order.
 PIECES = (
     b"<", b">", b"/", b"=", b'"', b"'", b" ", b"\n", b"\0", b"</", b"<!", b"<!--", b"-->", b"<?", b"a", b"x", b"\xe4",
     b"<p ", b"<p>", b"</p>", b"<a href=", b"<br/>", b"<li>", b"<td>", b"<table>", b"<svg>", b"<title>", b"<script>",
-    b"</script>", b"class=", b"two words", b"&nbsp;", b"|", b"&amp;", b"Class",
+    b"</script>", b"<p class=", b"<b class=", b"navBar nav-bar", b"two words", b"&nbsp;", b"|", b"&amp;", b"Class",
 )  # fmt: skip
 
 
@@ -35,19 +36,30 @@ def _scanned(body: bytes, loops: object, patch: pytest.MonkeyPatch) -> Source | 
 
 def _agree(body: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        ours, theirs = (_scanned(body, loops, patch) for loops in (tag_loop, _loops))
+        ours, theirs = (_scanned(body, loops, patch) for loops in (tag_loop, _tag_loop))
     if isinstance(ours, str) or isinstance(theirs, str):
         assert ours == theirs
         return
     assert astuple(ours) == astuple(theirs)
     tags = ours.body, ours.low, ours.names, ours.starts, ours.start_ends
-    in_python, in_c = tag_loop.Attributes(*tags), _loops.Attributes(*tags)
+    in_python, in_c = tag_loop.Attributes(*tags), _tag_loop.Attributes(*tags)
     for name in (*in_python.names(), b"not-there"):
         assert in_python.of(name) == in_c.of(name), name
     ranges = [(start, end) for start, end in zip(ours.starts, ours.ends, strict=False)][:: max(1, len(ours.names) // 9)]
     outer = [r for n, r in enumerate(ranges) if n == 0 or r[0] >= max(end for _, end in ranges[:n])]
     texts = ours.body, "utf-8", ours.gaps, outer[::2], outer[1::2]
-    assert text_loop.count_texts(*texts) == _loops.count_texts(*texts)
+    sums, compiled_sums = text_loop.TextCounts(*texts), _text_loop.TextCounts(*texts)
+    for cuts in ([], outer[1::4], outer[::3]):
+        sums.cut(cuts)
+        compiled_sums.cut(cuts)
+        for place in (*ours.starts[:: max(1, len(ours.starts) // 50)], 0, 1):
+            assert sums.between(place, 10**9) == compiled_sums.between(place, 10**9)
+            assert sums.between(0, place) == compiled_sums.between(0, place)
+    values = [(n, None, value) for n, value in in_python.of(b"class") if value is not None]
+    names, compiled_names = ({}, {})
+    text_loop.index_names(values, ours.names, frozenset((b"p",)), names)
+    _text_loop.index_names(values, ours.names, frozenset((b"p",)), compiled_names)
+    assert names == compiled_names
 
 
 @compiled
@@ -83,12 +95,17 @@ def test_real_pages() -> None:
     ],
 )
 def test_an_attribute(tag: bytes, name: bytes, value: str | None) -> None:
-    for loops in (tag_loop, _loops):
+    for loops in (tag_loop, _tag_loop):
         with pytest.MonkeyPatch.context() as patch:
             source = _scanned(tag, loops, patch)
         assert isinstance(source, Source)
         tags = source.body, source.low, source.names, source.starts, source.start_ends
         assert loops.Attributes(*tags).of(name) == [(0, value)]
+
+
+@given(st.binary(max_size=100))
+def test_lower(text: bytes) -> None:
+    assert _tag_loop.lower(text) == text.lower()
 
 
 def test_an_attribute_that_no_tag_has() -> None:

@@ -108,10 +108,18 @@ class Blocklist:
         host = host_of(url)
         if not host:
             return None
-        request = (url, host, _page_host(page_url), kind)
+        page_host = _page_host(page_url)
         for each in self._compiled:
-            if each.category in categories and (found := self._blocks(each, request)):
-                return found
+            if each.category not in categories:
+                continue
+            rule = self._host_rule(each, (url, host, page_host, kind))
+            # By place, as the binding wants it: the site's relation is for it to find; whether a rule has matched
+            # already, so that only `important` rules and exceptions are left to look at; exceptions are not forced.
+            answer = each.network.check_network_urls_with_hostnames_subset(
+                url, host, page_host, kind, None, rule is not None, False
+            )
+            if answer.matched:
+                return Match(answer.filter or rule or "", each.name, each.category, answer.important)
         return None
 
     def hides(self, page: Page, *, categories: Collection[Category] = ADVERTS) -> Iterator[tuple[Element, Match]]:
@@ -123,16 +131,8 @@ class Blocklist:
 
         yield from hidden(page, [each for each in self._page_rules if each.category in categories])
 
-    def _blocks(self, each: Compiled, request: tuple[str, str, str, str]) -> Match | None:
-        rule = self._host_rule(each, request)
-        # By place, as the binding wants it: the site's relation is for it to find; whether a rule has matched already,
-        # so that only `important` rules and exceptions are left to look at; and exceptions are not forced.
-        answer = each.network.check_network_urls_with_hostnames_subset(*request, None, rule is not None, False)
-        if not answer.matched:
-            return None
-        return Match(answer.filter or rule or "", each.name, each.category, answer.important)
-
     def _host_rule(self, each: Compiled, request: tuple[str, str, str, str]) -> str | None:
+        """The plain rule for the host of a request: (url, host, page_host, kind)."""
         host = request[1]
         if listed := each.hosts.find(host):
             return f"||{listed}^"
@@ -146,7 +146,9 @@ class Blocklist:
 def host_of(url: str) -> str:
     """The lower-case ASCII host of an absolute http(s) or ws(s) address, or an empty text."""
     found = _ADDRESS.match(url)
-    host = found[1].lower().rstrip(".") if found else ""
+    if not found:
+        return ""
+    host = found[1].lower().rstrip(".")
     if host.isascii():
         return host
     try:

@@ -1,10 +1,7 @@
 from crunchpy.scanner import Scanner
-from crunchpy.text_loop import Range
 
+def lower(text: bytes) -> bytes: ...
 def scan_tags(scanner: Scanner, begin: int) -> int: ...
-def count_texts(
-    body: bytes, codec: str, gaps: list[int], links: list[Range], unread: list[Range]
-) -> tuple[list[int], list[int], list[bool]]: ...
 
 class Attributes:
     def __init__(

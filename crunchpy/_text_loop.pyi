@@ -1,0 +1,13 @@
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from crunchpy.text_loop import Range
+
+class TextCounts:
+    def __init__(self, body: bytes, codec: str, gaps: list[int], links: list[Range], unread: list[Range]) -> None: ...
+    def between(self, start: int, end: int) -> tuple[int, int, int, int]: ...
+    def cut(self, ranges: Iterable[Range]) -> None: ...
+
+def index_names(
+    found: Sequence[tuple[int, Any, str]], tags: list[bytes], but_not: frozenset[bytes], by_name: dict[str, list[int]]
+) -> None: ...

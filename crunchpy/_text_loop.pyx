@@ -1,0 +1,190 @@
+# cython: language_level=3, wraparound=False
+"""The loops over text and names of a page, compiled: `text_loop.py` has the same in Python, and says what they do.
+
+Both must give the same; `tests/test_loops.py` holds them against each other on real and on random pages.
+"""
+
+import sys
+
+from cpython.unicode cimport PyUnicode_DecodeASCII
+from libc.stdlib cimport free, malloc
+from libc.string cimport memmove
+
+from crunchpy.name_words import split_names
+from crunchpy.word_count import PROSE_WORDS, SEPARATORS, words_in
+
+cdef frozenset _SEPARATORS = SEPARATORS
+cdef int _PROSE_WORDS = PROSE_WORDS
+cdef tuple _NO_MORE = (sys.maxsize, sys.maxsize)
+
+
+cdef int _words(bytes body, Py_ssize_t start, Py_ssize_t end, str codec) except -1:
+    """The words of a stretch of text, as `words_in` counts them; beyond ASCII it is asked."""
+    cdef const unsigned char* text = body
+    cdef Py_ssize_t place, word_start = start, word_end = end
+    cdef int words = 0
+    cdef bint in_word = False
+    for place in range(start, end):
+        if text[place] >= 128:
+            return words_in(body[start:end], codec)
+        if text[place] == b" " or 9 <= text[place] <= 13:
+            if in_word:
+                word_end = place
+            in_word = False
+        elif not in_word:
+            in_word = True
+            words += 1
+            word_start, word_end = place, end
+    if words == 1 and body[word_start:word_end] in _SEPARATORS:
+        return 0
+    return words
+
+
+# A stretch of text: where it begins, and the sums of all stretches before it.
+cdef struct _Stretch:
+    Py_ssize_t place
+    int words
+    int link_words
+    int prose_words
+
+
+cdef class TextCounts:
+    """The words of a page's text by their place."""
+
+    cdef _Stretch* _stretches  # one more than there are: the last one holds the sums of all, behind every place
+    cdef Py_ssize_t* _links
+    cdef Py_ssize_t _count, _link_count
+
+    def __cinit__(self, bytes body, str codec, list gaps, list links, list unread):
+        cdef Py_ssize_t place
+        self._stretches = <_Stretch*>malloc((len(gaps) // 2 + 1) * sizeof(_Stretch))
+        self._links = <Py_ssize_t*>malloc((len(links) + 1) * sizeof(Py_ssize_t))
+        if self._stretches == NULL or self._links == NULL:
+            raise MemoryError
+        self._link_count = len(links)
+        for place in range(self._link_count):
+            self._links[place] = links[place][0]
+        self._count_words(body, codec, gaps, links, unread)
+
+    def __dealloc__(self):
+        free(self._stretches)
+        free(self._links)
+
+    cdef int _count_words(self, bytes body, str codec, list gaps, list links, list unread) except -1:
+        cdef Py_ssize_t place, start, link_end = 0, link_start = 0, unread_end = 0, unread_start = 0
+        cdef object links_left = iter(links), unread_left = iter(unread)
+        cdef _Stretch sums = _Stretch(sys.maxsize, 0, 0, 0)
+        cdef int words
+        self._count = 0
+        for place in range(0, len(gaps) - 1, 2):
+            start = gaps[place]
+            words = _words(body, start, gaps[place + 1], codec)
+            if words == 0:
+                continue
+            while unread_end <= start:
+                unread_start, unread_end = next(unread_left, _NO_MORE)
+            if unread_start < start:
+                continue
+            while link_end <= start:
+                link_start, link_end = next(links_left, _NO_MORE)
+            self._stretches[self._count] = sums
+            self._stretches[self._count].place = start
+            self._count += 1
+            sums.words += words
+            if link_start < start:
+                sums.link_words += words
+            elif words >= _PROSE_WORDS:
+                sums.prose_words += words
+        self._stretches[self._count] = sums
+        return 0
+
+    cdef Py_ssize_t _at(self, Py_ssize_t place) noexcept:
+        """The first stretch that begins at `place` or behind it."""
+        cdef Py_ssize_t low = 0, high = self._count, middle
+        while low < high:
+            middle = (low + high) // 2
+            if self._stretches[middle].place < place:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    cdef Py_ssize_t _link_at(self, Py_ssize_t place) noexcept:
+        cdef Py_ssize_t low = 0, high = self._link_count, middle
+        while low < high:
+            middle = (low + high) // 2
+            if self._links[middle] < place:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def between(self, Py_ssize_t start, Py_ssize_t end):
+        cdef _Stretch* first = &self._stretches[self._at(start)]
+        cdef _Stretch* last = &self._stretches[self._at(end)]
+        return (
+            last.words - first.words,
+            last.link_words - first.link_words,
+            last.prose_words - first.prose_words,
+            self._link_at(end) - self._link_at(start),
+        )
+
+    def cut(self, ranges):
+        cdef Py_ssize_t start, end
+        for start, end in reversed(list(ranges)):
+            self._cut(self._at(start), self._at(end))
+            self._cut_links(self._link_at(start), self._link_at(end))
+
+    cdef int _cut(self, Py_ssize_t first, Py_ssize_t last) except -1:
+        cdef Py_ssize_t place
+        cdef _Stretch start = self._stretches[first], end = self._stretches[last]
+        for place in range(last, self._count + 1):
+            self._stretches[place].words -= end.words - start.words
+            self._stretches[place].link_words -= end.link_words - start.link_words
+            self._stretches[place].prose_words -= end.prose_words - start.prose_words
+        memmove(&self._stretches[first], &self._stretches[last], (self._count + 1 - last) * sizeof(_Stretch))
+        self._count -= last - first
+        return 0
+
+    cdef int _cut_links(self, Py_ssize_t first, Py_ssize_t last) except -1:
+        memmove(&self._links[first], &self._links[last], (self._link_count - last) * sizeof(Py_ssize_t))
+        self._link_count -= last - first
+        return 0
+
+
+cdef inline bint _is_name_letter(Py_UCS4 c) noexcept nogil:
+    return c'a' <= c <= c'z' or c'0' <= c <= c'9'
+
+
+def index_names(list found, list tags, frozenset but_not, dict by_name):
+    cdef tuple entry
+    cdef str value
+    cdef bytes text
+    cdef Py_ssize_t start, at, size
+    cdef const unsigned char* letters
+    for entry in found:
+        if tags[<Py_ssize_t>entry[0]] in but_not:
+            continue
+        value = <str>entry[2]
+        if not value.isascii() or not value.islower():  # capitals divide words too, and most values have none
+            for name in split_names(value):
+                _enter(by_name, name, entry[0])
+            continue
+        text = value.encode("ascii")
+        letters, size, at = text, len(text), 0
+        while at < size:
+            start = at
+            while at < size and _is_name_letter(letters[at]):
+                at += 1
+            if at > start:
+                _enter(by_name, PyUnicode_DecodeASCII(<const char*>letters + start, at - start, NULL), entry[0])
+            at += 1
+
+
+cdef int _enter(dict by_name, object name, object ordinal) except -1:
+    cdef object ordinals = by_name.get(name)
+    if ordinals is None:
+        by_name[name] = [ordinal]
+    elif (<list>ordinals)[len(<list>ordinals) - 1] is not ordinal:  # a value that says a name twice
+        (<list>ordinals).append(ordinal)
+    return 0
