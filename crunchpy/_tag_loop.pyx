@@ -270,11 +270,10 @@ cdef class Attributes:
     cdef _Attribute* _found
     cdef Py_ssize_t _count, _room
     cdef int[_BUCKETS] _first, _last  # by the hash of the name; places in `_found`
-    cdef dict _values
 
     def __cinit__(self, bytes body, bytes low, list names, list starts, list start_ends):
         cdef Py_ssize_t ordinal
-        self._body, self._low, self._values = body, low, {}
+        self._body, self._low = body, low
         self._found, self._count, self._room = NULL, 0, 0
         for ordinal in range(_BUCKETS):
             self._first[ordinal] = self._last[ordinal] = -1
@@ -343,19 +342,14 @@ cdef class Attributes:
         self._count += 1
         return 0
 
-    def of(self, bytes name):
-        found = self._values.get(name)
-        if found is None:
-            found = self._values[name] = self._read_values(name)
-        return found
-
-    cdef list _read_values(self, bytes name):
+    def of(self, bytes name, list elements=None):
         cdef const unsigned char* low = self._low
         cdef const unsigned char* wanted = name
         cdef unsigned int name_hash = 5381
         cdef Py_ssize_t place, size = len(name)
         cdef int last = -1
         cdef list found = []
+        cdef str text_name = name.decode("latin-1")
         cdef _Attribute* attribute
         for place in range(size):
             name_hash = name_hash * 33 + wanted[place] if place else name_hash + wanted[place]
@@ -370,7 +364,11 @@ cdef class Attributes:
                 and memcmp(low + attribute.name_start, wanted, size) == 0
             ):
                 last = attribute.ordinal
-                found.append((last, self._text(attribute.value_start, attribute.value_end)))
+                value = self._text(attribute.value_start, attribute.value_end)
+                if elements is None:
+                    found.append((last, value))
+                elif (element := elements[last]) is not None:
+                    found.append((last, element, element.get(text_name, "") if value is None else value))
         return found
 
     cdef object _text(self, Py_ssize_t start, Py_ssize_t end):

@@ -158,33 +158,41 @@ cdef inline bint _is_name_letter(Py_UCS4 c) noexcept nogil:
 
 def index_names(list found, list tags, frozenset but_not, dict by_name):
     cdef tuple entry
+    cdef dict by_value = {}  # pages repeat a few values, so each is split once
     cdef str value
-    cdef bytes text
-    cdef Py_ssize_t start, at, size
-    cdef const unsigned char* letters
+    cdef list ordinals
     for entry in found:
-        if tags[<Py_ssize_t>entry[0]] in but_not:
-            continue
-        value = <str>entry[2]
-        if not value.isascii() or not value.islower():  # capitals divide words too, and most values have none
+        if tags[<Py_ssize_t>entry[0]] not in but_not:
+            ordinals = <list>by_value.get(entry[2])
+            if ordinals is None:
+                by_value[entry[2]] = [entry[0]]
+            else:
+                ordinals.append(entry[0])
+    for value, ordinals in by_value.items():
+        if value.isascii() and value.islower():  # capitals divide words too, and most values have none
+            _enter_words(by_name, value.encode("ascii"), ordinals)
+        else:
             for name in split_names(value):
-                _enter(by_name, name, entry[0])
-            continue
-        text = value.encode("ascii")
-        letters, size, at = text, len(text), 0
-        while at < size:
-            start = at
-            while at < size and _is_name_letter(letters[at]):
-                at += 1
-            if at > start:
-                _enter(by_name, PyUnicode_DecodeASCII(<const char*>letters + start, at - start, NULL), entry[0])
+                _enter(by_name, name, ordinals)
+
+
+cdef int _enter_words(dict by_name, bytes value, list ordinals) except -1:
+    cdef const unsigned char* letters = value
+    cdef Py_ssize_t start, at = 0, size = len(value)
+    while at < size:
+        start = at
+        while at < size and _is_name_letter(letters[at]):
             at += 1
+        if at > start:
+            _enter(by_name, PyUnicode_DecodeASCII(<const char*>letters + start, at - start, NULL), ordinals)
+        at += 1
+    return 0
 
 
-cdef int _enter(dict by_name, object name, object ordinal) except -1:
-    cdef object ordinals = by_name.get(name)
-    if ordinals is None:
-        by_name[name] = [ordinal]
-    elif (<list>ordinals)[len(<list>ordinals) - 1] is not ordinal:  # a value that says a name twice
-        (<list>ordinals).append(ordinal)
+cdef int _enter(dict by_name, object name, list ordinals) except -1:
+    cdef list entered = <list>by_name.get(name)
+    if entered is None:
+        by_name[name] = ordinals[:]
+    elif entered[len(entered) - 1] is not ordinals[len(ordinals) - 1]:  # a value that says a name twice
+        entered.extend(ordinals)
     return 0

@@ -48,8 +48,8 @@ def _ends_early(page: Page, ordinal: int) -> bool:
 
 
 def _differs_from_source(page: Page, element: Element, ordinal: int) -> bool:
-    below = element.iter("*")
-    count = sum(page.ordinal(e) is not None for e in below) if page.inserted else sum(1 for _ in below)
+    below = list(element.iter("*"))
+    count = sum(page.ordinal(e) is not None for e in below) if page.inserted else len(below)
     last = page.source.lasts[ordinal]
     return bool(count != last - ordinal + 1 - page.gone.count(1, ordinal, last + 1))
 

@@ -130,15 +130,12 @@ class Page:
         Many times faster than asking the tree.
         """
         if name not in self._with_attribute:
-            found = self.source.with_attribute(name.encode())
+            found = self.source.attributes.of(name.encode(), self._elements)
             if changed := {n for n, of in self.attribute_splices if of == name}:
-                found = sorted([*(pair for pair in found if pair[0] not in changed), *((n, None) for n in changed)])
-            elements = ((n, self._elements[n], value) for n, value in found)
-            self._with_attribute[name] = [
-                (n, e, own)
-                for n, e, value in elements
-                if e is not None and (own := e.get(name) if value is None else value) is not None
-            ]
+                now = ((n, e, e.get(name)) for n in changed if (e := self._elements[n]) is not None)
+                kept = (entry for entry in found if entry[0] not in changed)
+                found = sorted([*kept, *(entry for entry in now if entry[2] is not None)], key=lambda entry: entry[0])
+            self._with_attribute[name] = found
         return self._with_attribute[name]
 
     def attribute_changed(self, ordinal: int, name: str, splice: Splice) -> None:

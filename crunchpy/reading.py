@@ -74,13 +74,15 @@ class Reading:
 def _hidden_elements(source: Source) -> set[int]:
     """Ordinals of elements that hide themselves by the `hidden` attribute or an inline style."""
     low, starts, ends = source.low, source.starts, source.start_ends
-    by_attribute = (n for n, _ in source.with_attribute(b"hidden"))
-    by_style = (n for n, _ in source.with_attribute(b"style") if _HIDES.search(low, starts[n], ends[n]))
+    by_attribute = (n for n, _ in source.attributes.of(b"hidden"))
+    styles = source.attributes.of(b"style")
+    may_hide = (n for n, style in styles if style is None or "none" in style.lower() or "hidden" in style.lower())
+    by_style = (n for n in may_hide if _HIDES.search(low, starts[n], ends[n]))
     return {n for n in (*by_attribute, *by_style) if source.names[n] not in _NEVER_HIDDEN}
 
 
 def _link_ordinals(source: Source) -> list[int]:
-    return [n for n, _ in source.with_attribute(b"href") if source.names[n] == b"a"]
+    return [n for n, _ in source.attributes.of(b"href") if source.names[n] == b"a"]
 
 
 def _ranges(source: Source, ordinals: list[int]) -> list[Range]:

@@ -85,19 +85,12 @@ class Source:
         self.lasts.append(ordinal)
         return ordinal
 
-    def with_attribute(self, name: bytes) -> list[tuple[int, str | None]]:
-        """The start tags with this attribute, and its values.
-
-        Args:
-            name: in lower case; in XML as it is written.
-
-        Returns:
-            Ordinals and values, in order; None for a value with character references or letters beyond ASCII: lxml
-            has decoded those.
-        """
+    @property
+    def attributes(self) -> Attributes:
+        """The attributes of the start tags, read when first asked for."""
         if self._attributes is None:
             self._attributes = Attributes(self.body, self.low, self.names, self.starts, self.start_ends)
-        return self._attributes.of(name)
+        return self._attributes
 
     def _marks(self) -> list[Fix]:
         places = [start + 1 + len(name) for start, name in zip(self.starts, self.names, strict=True)]

@@ -6,7 +6,7 @@ The compiled one is used where it could be built; both give the same.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 from crunchpy.tag_rules import PROPER_PARENTS, RULE_NONE, RULE_PARENT, RULE_SAME, RULE_VOID, RULES, TRACKED
 
@@ -128,15 +128,28 @@ class Attributes:
         """The names of all attributes."""
         return list(self._found)
 
-    def of(self, name: bytes) -> list[tuple[int, str | None]]:
-        """The tags with this attribute and its values.
+    @overload
+    def of(self, name: bytes) -> list[tuple[int, str | None]]: ...
+    @overload
+    def of(self, name: bytes, elements: list[Any]) -> list[tuple[int, Any, str]]: ...
+    def of(self, name: bytes, elements: list[Any] | None = None) -> list[Any]:
+        """The tags with this attribute.
 
-        Of equal names on a tag the first counts, as the standard has it. None where the bytes are not the value as it
-        is meant: ask the tree.
+        Args:
+            name: in lower case. Of equal names on a tag the first counts, as the standard has it.
+            elements: the elements of the tags, by ordinal.
+
+        Returns:
+            Ordinals and values, in order; None for a value with character references or letters beyond ASCII. With
+            `elements`: ordinals, elements, and the values, which the elements are asked for where they are such.
         """
         found: dict[int, str | None] = {}
         for ordinal, start, end in self._found.get(name, ()):
             if ordinal not in found:
                 value = self._body[start:end]
                 found[ordinal] = value.decode() if _PLAIN_VALUE.fullmatch(value) else None
-        return list(found.items())
+        if elements is None:
+            return list(found.items())
+        own = ((n, elements[n], value) for n, value in found.items())
+        asked = name.decode("latin-1")
+        return [(n, e, e.get(asked, "") if value is None else value) for n, e, value in own if e is not None]

@@ -81,9 +81,12 @@ def index_names(
         found: ordinals, elements and values, as `Page.with_attribute` gives them.
         tags: the elements' names by ordinal.
         but_not: elements of these names are left out.
-        by_name: what is filled: ordinals by word, as `split_names` gives them.
+        by_name: what is filled: ordinals by word, as `split_names` gives them; not always in order.
     """
+    by_value: dict[str, list[int]] = {}  # pages repeat a few values, so each is split once
     for ordinal, _, value in found:
         if tags[ordinal] not in but_not:
-            for name in split_names(value):
-                by_name.setdefault(name, []).append(ordinal)
+            by_value.setdefault(value, []).append(ordinal)
+    for value, ordinals in by_value.items():
+        for name in split_names(value):
+            by_name.setdefault(name, []).extend(ordinals)

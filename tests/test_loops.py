@@ -110,4 +110,4 @@ def test_lower(text: bytes) -> None:
 
 def test_an_attribute_that_no_tag_has() -> None:
     source = scanner.scan_html(b"<p class=x>title=y</p title=z>")
-    assert source.with_attribute(b"title") == []
+    assert source.attributes.of(b"title") == []

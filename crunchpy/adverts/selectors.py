@@ -97,7 +97,7 @@ class PageIndex:
 
     def may_have(self, name: str) -> bool:
         """Whether an attribute of this name is in the page, or came from a step before (then it may be)."""
-        return bool(self._page.source.with_attribute(name.encode()))
+        return bool(self._page.with_attribute(name))
 
     def values(self, name: str) -> list[str]:
         """The different values of the attribute `name`, sorted."""
