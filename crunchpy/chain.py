@@ -11,7 +11,7 @@ from crunchpy.page import Page
 from crunchpy.plan import Plan, Taken
 from crunchpy.plugin import Plugin, PluginSettings
 from crunchpy.protect import Protection
-from crunchpy.time_limit import OutOfTime, time_limit
+from crunchpy.time_limit import OutOfTime, TimeLimit
 from crunchpy.trace import Outcome, Verdict
 
 
@@ -39,13 +39,13 @@ class Chain:
         """Run every step on the page; one verdict a step. Never raises for what a plugin does."""
         protection = Protection(page)
         deadline = time.perf_counter() + self.limits.max_page_ms / 1000
-        return tuple(self._run_step(step, page, protection, deadline) for step in self.steps)
+        with TimeLimit() as limit:
+            return tuple(self._run_step(step, Plan(page, protection), limit, deadline) for step in self.steps)
 
-    def _run_step(self, step: Step, page: Page, protection: Protection, deadline: float) -> Verdict:
-        start, before = time.perf_counter(), page.total.words
-        plan = Plan(page, protection)
-        seconds = min(self.limits.max_step_ms / 1000, deadline - start)
-        outcome, detail = self._fill(plan, step, seconds)
+    def _run_step(self, step: Step, plan: Plan, limit: TimeLimit, deadline: float) -> Verdict:
+        page, start = plan.page, time.perf_counter()
+        before = page.total.words
+        outcome, detail = self._fill(plan, step, limit, min(self.limits.max_step_ms / 1000, deadline - start))
         if outcome == "changed" and (objection := self._objection(page, plan.taken())):
             outcome, detail = "vetoed", objection
         if outcome == "changed":
@@ -57,18 +57,18 @@ class Chain:
             words_before=before,
             words_after=page.total.words,
             elapsed_ms=(time.perf_counter() - start) * 1000,
-            reasons=Counter(edit.why for edit in plan.accepted),
-            refusals=Counter(refusal.reason for refusal in plan.refused),
+            reasons=Counter(edit.why for edit in plan.accepted) if plan.accepted else {},
+            refusals=Counter(refusal.reason for refusal in plan.refused) if plan.refused else {},
             detail=detail,
             cuts=tuple(plan.cuts) if outcome == "changed" else (),
         )
 
-    def _fill(self, plan: Plan, step: Step, seconds: float) -> tuple[Outcome, str]:
+    def _fill(self, plan: Plan, step: Step, limit: TimeLimit, seconds: float) -> tuple[Outcome, str]:
         """Let the plugin ask; whatever it does, only whole and timely answers count."""
         if seconds <= 0:
             return "out_of_time", f"the page's {self.limits.max_page_ms} ms were used up before"
         try:
-            with time_limit(seconds):
+            with limit.of(seconds):
                 self._take_edits(plan, step, time.perf_counter() + seconds)
         except OutOfTime:
             return "out_of_time", f"took longer than {seconds * 1000:.0f} ms"
