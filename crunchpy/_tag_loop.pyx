@@ -1,13 +1,12 @@
 # cython: language_level=3, wraparound=False
-"""The loops over the tags of a page, compiled: `tag_loop.py` has the same in Python, and says what they do.
+"""The loop over the tags of a page, compiled: `tag_loop.py` has the same in Python, and says what it does.
 
 Both must give the same; `tests/test_loops.py` holds them against each other on real and on random pages.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_DecodeASCII
-from libc.stdlib cimport free, realloc
-from libc.string cimport memchr, memcmp
+from libc.string cimport memcmp
+
+from crunchpy._bytes cimport find, is_letter, is_space, name_end, bare_value_end
 
 from crunchpy import tag_rules
 
@@ -18,32 +17,6 @@ cdef int _NONE = tag_rules.RULE_NONE, _VOID = tag_rules.RULE_VOID, _SAME = tag_r
 cdef int _PARENT = tag_rules.RULE_PARENT, _HEADING = tag_rules.RULE_HEADING
 cdef int _COUNTED = tag_rules.RULE_COUNTED, _RAW = tag_rules.RULE_RAW
 cdef Py_ssize_t _KNOWN_NAMES = 256
-
-
-cdef inline bint _is_space(unsigned char c) noexcept nogil:
-    return c == b" " or c == b"\n" or c == b"\t" or c == b"\r" or c == b"\f"
-
-
-cdef inline bint _is_letter(unsigned char c) noexcept nogil:
-    return b"a" <= c <= b"z"
-
-
-cdef inline Py_ssize_t _find(const unsigned char* text, unsigned char c, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
-    """Where `c` stands from `at` on; `size` where it does not."""
-    cdef const void* found = memchr(text + at, c, size - at) if at < size else NULL
-    return size if found == NULL else <const unsigned char*>found - text
-
-
-cdef inline Py_ssize_t _name_end(const unsigned char* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
-    while at < size and not (_is_space(text[at]) or text[at] == b"/" or text[at] == b">"):
-        at += 1
-    return at
-
-
-cdef inline Py_ssize_t _bare_value_end(const unsigned char* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
-    while at < size and not (_is_space(text[at]) or text[at] == b">"):
-        at += 1
-    return at
 
 
 cdef Py_ssize_t _tag_end(
@@ -59,14 +32,14 @@ cdef Py_ssize_t _tag_end(
             at += 1
             continue
         at += 1
-        while at < size and _is_space(text[at]):
+        while at < size and is_space(text[at]):
             at += 1
         if at == size:
             return -1
         if text[at] == b'"' or text[at] == b"'":
-            at = _find(text, text[at], at + 1, size) + 1
+            at = find(text, text[at], at + 1, size) + 1
         elif text[at] != b">":
-            at = value_end[0] = _bare_value_end(text, at, size)
+            at = value_end[0] = bare_value_end(text, at, size)
     return -1
 
 
@@ -80,7 +53,7 @@ cdef Py_ssize_t _comment_end(const unsigned char* text, Py_ssize_t start, Py_ssi
     if at + 1 < size and text[at] == b"-" and text[at + 1] == b">":
         return at + 2
     while True:
-        at = _find(text, b">", at, size)
+        at = find(text, b">", at, size)
         if at == size:
             return size
         if at - 2 >= start + 4 and text[at - 1] == b"-" and text[at - 2] == b"-":
@@ -90,14 +63,27 @@ cdef Py_ssize_t _comment_end(const unsigned char* text, Py_ssize_t start, Py_ssi
         at += 1
 
 
-def lower(bytes text):
-    cdef Py_ssize_t place, size = len(text)
-    cdef bytes lowered = PyBytes_FromStringAndSize(NULL, size)
-    cdef const unsigned char* source = text
-    cdef unsigned char* target = <unsigned char*>PyBytes_AS_STRING(lowered)
-    for place in range(size):  # branchless, so that compilers do many at once
-        target[place] = source[place] | ((<unsigned char>(source[place] - 65) < 26) << 5)
-    return lowered
+cdef Py_ssize_t _plain_raw_text_end(const unsigned char* text, bytes name, Py_ssize_t at, Py_ssize_t size) except -1:
+    """Where the end tag of a script or style begins; 0 where there is none, it is not finished, or a comment in a
+    script may hide it."""
+    cdef const unsigned char* letters = name
+    cdef Py_ssize_t length = len(name), behind, value_end
+    cdef bint in_script = letters[1] == b"c", has_comment = False
+    while True:
+        at = find(text, b"<", at, size)
+        behind = at + 2 + length
+        if behind >= size:
+            return 0
+        if text[at + 1] == b"/":
+            if memcmp(text + at + 2, letters, length) == 0 and (
+                is_space(text[behind]) or text[behind] == b"/" or text[behind] == b">"
+            ):
+                return at if _tag_end(text, behind, size, &value_end) > 0 else 0
+        elif in_script and memcmp(text + at, b"<!--", 4) == 0:
+            has_comment = True
+        elif has_comment and memcmp(text + at + 1, letters, length) == 0:
+            return 0
+        at += 1
 
 
 def scan_tags(scanner, Py_ssize_t begin):
@@ -132,20 +118,20 @@ cdef class _Scan:
         cdef unsigned char c
         self.behind = begin
         while True:
-            start = _find(text, b"<", start, self.size)
+            start = find(text, b"<", start, self.size)
             if start + 1 >= self.size:  # a `<` that is last is text
                 break
             c = text[start + 1]
-            if not (_is_letter(c) or c == b"/" or c == b"!" or c == b"?"):
+            if not (is_letter(c) or c == b"/" or c == b"!" or c == b"?"):
                 start += 1
                 continue
             place = start
             if start > position:
                 self.gaps.append(self.behind)
                 self.gaps.append(place)
-            if _is_letter(c):
+            if is_letter(c):
                 position = self.start_tag(start, place)
-            elif c == b"/" and start + 2 < self.size and _is_letter(text[start + 2]):
+            elif c == b"/" and start + 2 < self.size and is_letter(text[start + 2]):
                 position = self.end_tag(start, place)
             else:
                 position = _comment_end(text, start, self.size)
@@ -164,7 +150,7 @@ cdef class _Scan:
     cdef Py_ssize_t start_tag(self, Py_ssize_t start, object place) except -2:
         """Gives the offset at which to go on: past the end where a jump over text led there, as the tag did not."""
         cdef const unsigned char* text = self.low
-        cdef Py_ssize_t value_end, position, at = _name_end(text, start + 2, self.size)
+        cdef Py_ssize_t value_end, position, at = name_end(text, start + 2, self.size)
         cdef Py_ssize_t end = _tag_end(text, at, self.size, &value_end)
         cdef bytes name
         cdef bint is_whole
@@ -186,13 +172,21 @@ cdef class _Scan:
                     self.opened.count(name, 1)
                     self.watched = self.opened.watched
                 return end
-        if rules == _RAW and not is_whole and end - start <= self.long_tag:
-            self.behind = self.scanner.raw_text(self.add(name, place), name, end)
-        else:
-            self.behind = self.scanner.start_tag(name, start, end, is_whole=is_whole)
-            self.watched = self.opened.watched
+            if rules == _RAW and not is_whole and (position := _plain_raw_text_end(text, name, end, self.size)) > 0:
+                return self.raw_text(name, place, position)
+        self.behind = self.scanner.start_tag(name, start, end, is_whole=is_whole)
+        self.watched = self.opened.watched
         position = self.behind
         return self.size + 1 if position >= self.size and position != end else position
+
+    cdef Py_ssize_t raw_text(self, bytes name, object place, Py_ssize_t content_end) except -2:
+        """As `Scanner.raw_text`, where the end tag at `content_end` is the end."""
+        cdef Py_ssize_t value_end, at = content_end + 2 + len(name)
+        cdef Py_ssize_t end = _tag_end(self.low, at, self.size, &value_end)
+        cdef Py_ssize_t ordinal = self.add(name, place)
+        self.content_ends[ordinal] = content_end
+        self.ends[ordinal] = self.behind = end
+        return self.size + 1 if end >= self.size else end
 
     cdef bytes name(self, const unsigned char* text, Py_ssize_t size):
         """The name at `text`; the same object for the same name, mostly, so that it is hashed once."""
@@ -226,7 +220,7 @@ cdef class _Scan:
 
     cdef Py_ssize_t end_tag(self, Py_ssize_t start, object place) except -2:
         cdef const unsigned char* text = self.low
-        cdef Py_ssize_t value_end, at = _name_end(text, start + 3, self.size)
+        cdef Py_ssize_t value_end, at = name_end(text, start + 3, self.size)
         cdef Py_ssize_t end = _tag_end(text, at, self.size, &value_end)
         cdef Py_ssize_t ordinal, depth = len(self.open_names)
         cdef bytes name
@@ -247,134 +241,3 @@ cdef class _Scan:
             self.opened.count(name, -1)
             self.watched = self.opened.watched
         return end
-
-
-cdef enum:
-    _BUCKETS = 64
-
-
-cdef struct _Attribute:
-    int ordinal
-    unsigned int name_hash
-    int name_start
-    int name_end
-    int value_start
-    int value_end
-    int following  # the next attribute in the same bucket; 0 for none, since no attribute follows itself
-
-
-cdef class Attributes:
-    """The attributes of the start tags, in the order of the source."""
-
-    cdef bytes _body, _low
-    cdef _Attribute* _found
-    cdef Py_ssize_t _count, _room
-    cdef int[_BUCKETS] _first, _last  # by the hash of the name; places in `_found`
-
-    def __cinit__(self, bytes body, bytes low, list names, list starts, list start_ends):
-        cdef Py_ssize_t ordinal
-        self._body, self._low = body, low
-        self._found, self._count, self._room = NULL, 0, 0
-        for ordinal in range(_BUCKETS):
-            self._first[ordinal] = self._last[ordinal] = -1
-        for ordinal in range(len(starts)):
-            self._read(ordinal, <Py_ssize_t>starts[ordinal] + 1 + len(<bytes>names[ordinal]), start_ends[ordinal])
-
-    def __dealloc__(self):
-        free(self._found)
-
-    cdef int _read(self, Py_ssize_t ordinal, Py_ssize_t at, Py_ssize_t behind) except -1:
-        """The attributes of one tag, whose name ends at `at`."""
-        cdef const unsigned char* text = self._low
-        cdef Py_ssize_t end = behind - 1, start
-        cdef _Attribute found
-        found.ordinal = <int>ordinal
-        while True:
-            while at < end and (_is_space(text[at]) or text[at] == b"/"):
-                at += 1
-            if at >= end:
-                return 0
-            start = at
-            found.name_hash = 5381 + text[at]
-            at += 1
-            while at < end and not (_is_space(text[at]) or text[at] == b"/" or text[at] == b"="):
-                found.name_hash = found.name_hash * 33 + text[at]
-                at += 1
-            found.name_start, found.name_end = <int>start, <int>at
-            found.value_start = found.value_end = <int>at
-            while at < end and _is_space(text[at]):
-                at += 1
-            if at < end and text[at] == b"=":
-                at = self._value(at + 1, end, &found)
-            self._keep(&found)
-
-    cdef Py_ssize_t _value(self, Py_ssize_t at, Py_ssize_t end, _Attribute* found) noexcept:
-        """Note where a value is that begins at `at` or, without blanks, behind it; gives the offset behind it."""
-        cdef const unsigned char* text = self._low
-        cdef Py_ssize_t value_end
-        while at < end and _is_space(text[at]):
-            at += 1
-        if at < end and (text[at] == b'"' or text[at] == b"'"):
-            value_end = _find(text, text[at], at + 1, end)
-            found.value_start, found.value_end = <int>at + 1, <int>value_end
-            return value_end + 1
-        value_end = _bare_value_end(text, at, end)
-        found.value_start, found.value_end = <int>at, <int>value_end
-        return value_end
-
-    cdef int _keep(self, _Attribute* found) except -1:
-        cdef _Attribute* larger
-        cdef unsigned int bucket
-        if self._count == self._room:
-            self._room = 2 * self._room + 256
-            larger = <_Attribute*>realloc(self._found, self._room * sizeof(_Attribute))
-            if larger == NULL:
-                raise MemoryError
-            self._found = larger
-        bucket = found.name_hash % _BUCKETS
-        found.following = 0
-        self._found[self._count] = found[0]
-        if self._first[bucket] < 0:
-            self._first[bucket] = <int>self._count
-        else:
-            self._found[self._last[bucket]].following = <int>self._count
-        self._last[bucket] = <int>self._count
-        self._count += 1
-        return 0
-
-    def of(self, bytes name, list elements=None):
-        cdef const unsigned char* low = self._low
-        cdef const unsigned char* wanted = name
-        cdef unsigned int name_hash = 5381
-        cdef Py_ssize_t place, size = len(name)
-        cdef int last = -1
-        cdef list found = []
-        cdef str text_name = name.decode("latin-1")
-        cdef _Attribute* attribute
-        for place in range(size):
-            name_hash = name_hash * 33 + wanted[place] if place else name_hash + wanted[place]
-        place = self._first[name_hash % _BUCKETS]
-        while place >= 0:
-            attribute = &self._found[place]
-            place = attribute.following or -1
-            if (
-                attribute.name_hash == name_hash
-                and attribute.ordinal != last  # of equal names on a tag the first counts
-                and attribute.name_end - attribute.name_start == size
-                and memcmp(low + attribute.name_start, wanted, size) == 0
-            ):
-                last = attribute.ordinal
-                value = self._text(attribute.value_start, attribute.value_end)
-                if elements is None:
-                    found.append((last, value))
-                elif (element := elements[last]) is not None:
-                    found.append((last, element, element.get(text_name, "") if value is None else value))
-        return found
-
-    cdef object _text(self, Py_ssize_t start, Py_ssize_t end):
-        cdef const unsigned char* body = self._body
-        cdef Py_ssize_t place
-        for place in range(start, end):
-            if body[place] >= 128 or body[place] == b"&" or (body[place] < 32 and body[place] != b"\t" and body[place] != b"\n"):
-                return None
-        return PyUnicode_DecodeASCII(<const char*>body + start, end - start, NULL)

@@ -6,6 +6,7 @@ Both must give the same; `tests/test_loops.py` holds them against each other on 
 
 import sys
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdlib cimport free, malloc
 from libc.string cimport memmove
@@ -18,14 +19,64 @@ cdef int _PROSE_WORDS = PROSE_WORDS
 cdef tuple _NO_MORE = (sys.maxsize, sys.maxsize)
 
 
-cdef int _words(bytes body, Py_ssize_t start, Py_ssize_t end, str codec) except -1:
+def is_utf8(bytes text):
+    cdef const unsigned char* at = text
+    cdef const unsigned char* end = at + len(text)
+    cdef unsigned char c
+    cdef int more
+    cdef unsigned int code, least
+    while at < end:
+        c = at[0]
+        at += 1
+        if c < 0x80:
+            continue
+        if 0xC2 <= c < 0xE0:
+            more, code, least = 1, c & 0x1F, 0x80
+        elif 0xE0 <= c < 0xF0:
+            more, code, least = 2, c & 0x0F, 0x800
+        elif 0xF0 <= c < 0xF5:
+            more, code, least = 3, c & 0x07, 0x10000
+        else:
+            return False
+        if end - at < more:
+            return False
+        while more:
+            if at[0] & 0xC0 != 0x80:
+                return False
+            code = code << 6 | at[0] & 0x3F
+            at += 1
+            more -= 1
+        if code < least or code > 0x10FFFF or 0xD800 <= code < 0xE000:
+            return False
+    return True
+
+
+def lower(bytes text):
+    cdef Py_ssize_t place, size = len(text)
+    cdef bytes lowered = PyBytes_FromStringAndSize(NULL, size)
+    cdef const unsigned char* source = text
+    cdef unsigned char* target = <unsigned char*>PyBytes_AS_STRING(lowered)
+    for place in range(size):  # branchless, so that compilers do many at once
+        target[place] = source[place] | ((<unsigned char>(source[place] - 65) < 26) << 5)
+    return lowered
+
+
+cdef inline bint _is_letter(const unsigned char* text) noexcept nogil:
+    """Whether a byte of UTF-8 beyond ASCII belongs to a letter or sign that divides no words, and whose script has
+    spaces: those from U+00C0 on, up to U+2FFF but for Thai and its kin and for blanks."""
+    if text[0] == 0xE2:
+        return not (text[1] == 0x80 and (text[2] <= 0x8A or text[2] in (0xA8, 0xA9, 0xAF))) and text[1] != 0x81
+    return text[0] < 0xC0 or 0xC3 <= text[0] <= 0xDF
+
+
+cdef int _words(bytes body, Py_ssize_t start, Py_ssize_t end, str codec, bint is_utf8) except -1:
     """The words of a stretch of text, as `words_in` counts them; beyond ASCII it is asked."""
     cdef const unsigned char* text = body
     cdef Py_ssize_t place, word_start = start, word_end = end
     cdef int words = 0
     cdef bint in_word = False
     for place in range(start, end):
-        if text[place] >= 128:
+        if (text[place] >= 128 and not (is_utf8 and _is_letter(text + place))) or 28 <= text[place] <= 31:
             return words_in(body[start:end], codec)
         if text[place] == b" " or 9 <= text[place] <= 13:
             if in_word:
@@ -75,10 +126,11 @@ cdef class TextCounts:
         cdef object links_left = iter(links), unread_left = iter(unread)
         cdef _Stretch sums = _Stretch(sys.maxsize, 0, 0, 0)
         cdef int words
+        cdef bint is_utf8 = codec == "utf-8"
         self._count = 0
         for place in range(0, len(gaps) - 1, 2):
             start = gaps[place]
-            words = _words(body, start, gaps[place + 1], codec)
+            words = _words(body, start, gaps[place + 1], codec, is_utf8)
             if words == 0:
                 continue
             while unread_end <= start:

@@ -20,6 +20,7 @@ from typing import Literal
 import webencodings  # type: ignore[import-untyped]
 
 from crunchpy.codings import Refused
+from crunchpy.loops import is_utf8
 from crunchpy.reasons import Reason
 
 Source = Literal["bom", "http", "meta", "xml", "valid_utf8", "default"]
@@ -143,6 +144,8 @@ def _checked(body: bytes, candidates: tuple[str, ...], source: Source) -> Charse
 
 
 def _decodes(body: bytes, codec: str) -> bool:
+    if codec == "utf-8":
+        return is_utf8(body)
     try:
         body.decode(codec)
     except UnicodeDecodeError:

@@ -1,12 +1,9 @@
-"""The two loops over all bytes of all tags, in Python: what `_loops.pyx` does compiled, several times as fast.
-
-The compiled one is used where it could be built; both give the same.
-"""
+"""The loop over the tags of a page, in Python: what `_tag_loop.pyx` does compiled. Both give the same."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING
 
 from crunchpy.tag_rules import PROPER_PARENTS, RULE_NONE, RULE_PARENT, RULE_SAME, RULE_VOID, RULES, TRACKED
 
@@ -28,18 +25,6 @@ _TAG = re.compile(
 )
 _UNFINISHED = 5
 _LAST_BARE_VALUE = re.compile(rb"<[^ \t\n\r\f/>]*+" + _REST_OF_TAG.replace(_BARE, rb"(" + _BARE + rb")"))
-_ATTRIBUTE = re.compile(
-    rb"[ \t\n\r\f/]*+([^ \t\n\r\f/][^ \t\n\r\f/=]*+)"
-    rb"(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:\"([^\"]*+)\"?|'([^']*+)'?|([^ \t\n\r\f>]*+)))?+"
-)
-
-# Without character references, letters of other charsets, and what parsers replace.
-_PLAIN_VALUE = re.compile(rb"[\t\n -%'-\x7f]*")
-
-
-def lower(text: bytes) -> bytes:
-    """The text with ASCII's letters in lower case."""
-    return text.lower()
 
 
 def end_of_tag(low: bytes, start: int) -> int:
@@ -106,50 +91,3 @@ def _is_slash_of_tag(low: bytes, start: int, end: int) -> bool:
     """Whether the slash before `>` is the tag's, and no part of a bare value: `<a href=/x/>`."""
     tag = _LAST_BARE_VALUE.match(low, start)
     return tag is None or tag.end(1) != end - 1
-
-
-class Attributes:
-    """The attributes of the start tags, in the order of the source."""
-
-    def __init__(self, body: bytes, low: bytes, names: list[bytes], starts: list[int], start_ends: list[int]) -> None:
-        """Read them from `low`, where their names are as they are asked for, and their values from `body`.
-
-        `names`, `starts` and `start_ends` are those of the tags, as in `Source`.
-        """
-        self._body = body
-        self._found: dict[bytes, list[tuple[int, int, int]]] = {}
-        for ordinal, (name, start, end) in enumerate(zip(names, starts, start_ends, strict=True)):
-            for attribute in _ATTRIBUTE.finditer(low, start + 1 + len(name), end - 1):
-                group = attribute.lastindex or 1
-                first, last = attribute.span(group) if group > 1 else (attribute.end(1), attribute.end(1))
-                self._found.setdefault(attribute[1], []).append((ordinal, first, last))
-
-    def names(self) -> list[bytes]:
-        """The names of all attributes."""
-        return list(self._found)
-
-    @overload
-    def of(self, name: bytes) -> list[tuple[int, str | None]]: ...
-    @overload
-    def of(self, name: bytes, elements: list[Any]) -> list[tuple[int, Any, str]]: ...
-    def of(self, name: bytes, elements: list[Any] | None = None) -> list[Any]:
-        """The tags with this attribute.
-
-        Args:
-            name: in lower case. Of equal names on a tag the first counts, as the standard has it.
-            elements: the elements of the tags, by ordinal.
-
-        Returns:
-            Ordinals and values, in order; None for a value with character references or letters beyond ASCII. With
-            `elements`: ordinals, elements, and the values, which the elements are asked for where they are such.
-        """
-        found: dict[int, str | None] = {}
-        for ordinal, start, end in self._found.get(name, ()):
-            if ordinal not in found:
-                value = self._body[start:end]
-                found[ordinal] = value.decode() if _PLAIN_VALUE.fullmatch(value) else None
-        if elements is None:
-            return list(found.items())
-        own = ((n, elements[n], value) for n, value in found.items())
-        asked = name.decode("latin-1")
-        return [(n, e, e.get(asked, "") if value is None else value) for n, e, value in own if e is not None]

@@ -15,6 +15,20 @@ Range = tuple[int, int]
 _END: Range = (sys.maxsize, sys.maxsize)
 
 
+def is_utf8(text: bytes) -> bool:
+    """Whether the bytes are UTF-8 as the Encoding standard reads it, strictly."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def lower(text: bytes) -> bytes:
+    """The text with ASCII's letters in lower case."""
+    return text.lower()
+
+
 class TextCounts:
     """The words of a page's text by their place: a question about a range is answered by look-ups in running sums."""
 

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crunchpy import scanner, tag_loop, text_loop
+from crunchpy import attributes, scanner, tag_loop, text_loop
 from crunchpy.loops import IS_COMPILED
 from crunchpy.source import Source, TooMuchError
 from tests.shared import documents, needs_shared
 
 compiled = pytest.mark.skipif(not IS_COMPILED, reason="the loops are not compiled here: no C compiler at installation")
 
+_attributes = pytest.importorskip("crunchpy._attributes") if IS_COMPILED else attributes
 _tag_loop = pytest.importorskip("crunchpy._tag_loop") if IS_COMPILED else tag_loop
 _text_loop = pytest.importorskip("crunchpy._text_loop") if IS_COMPILED else text_loop
 
@@ -24,6 +25,15 @@ PIECES = (
     b"<p ", b"<p>", b"</p>", b"<a href=", b"<br/>", b"<li>", b"<td>", b"<table>", b"<svg>", b"<title>", b"<script>",
     b"</script>", b"<p class=", b"<b class=", b"navBar nav-bar", b"two words", b"&nbsp;", b"|", b"&amp;", b"Class",
 )  # fmt: skip
+
+
+# The first and the last of each length, what is too long, half of a pair, beyond Unicode, cut off.
+UTF8_EDGES = tuple(
+    bytes.fromhex(edge)
+    for edge in (
+        "7f 80 c1bf c280 dfbf e09fbf e0a080 ed9fbf eda080 ee8080 f08fbfbf f0908080 f48fbfbf f4908080 f5 e282".split()
+    )
+)
 
 
 def _scanned(body: bytes, loops: object, patch: pytest.MonkeyPatch) -> Source | str:
@@ -42,7 +52,7 @@ def _agree(body: bytes) -> None:
         return
     assert astuple(ours) == astuple(theirs)
     tags = ours.body, ours.low, ours.names, ours.starts, ours.start_ends
-    in_python, in_c = tag_loop.Attributes(*tags), _tag_loop.Attributes(*tags)
+    in_python, in_c = attributes.Attributes(*tags), _attributes.Attributes(*tags)
     for name in (*in_python.names(), b"not-there"):
         assert in_python.of(name) == in_c.of(name), name
     ranges = [(start, end) for start, end in zip(ours.starts, ours.ends, strict=False)][:: max(1, len(ours.names) // 9)]
@@ -95,17 +105,29 @@ def test_real_pages() -> None:
     ],
 )
 def test_an_attribute(tag: bytes, name: bytes, value: str | None) -> None:
-    for loops in (tag_loop, _tag_loop):
+    for module in (attributes, _attributes):
         with pytest.MonkeyPatch.context() as patch:
-            source = _scanned(tag, loops, patch)
+            source = _scanned(tag, tag_loop, patch)
         assert isinstance(source, Source)
         tags = source.body, source.low, source.names, source.starts, source.start_ends
-        assert loops.Attributes(*tags).of(name) == [(0, value)]
+        assert module.Attributes(*tags).of(name) == [(0, value)]
 
 
 @given(st.binary(max_size=100))
 def test_lower(text: bytes) -> None:
-    assert _tag_loop.lower(text) == text.lower()
+    assert _text_loop.lower(text) == text.lower()
+
+
+@given(st.one_of(st.text().map(str.encode), st.binary(), st.lists(st.sampled_from(UTF8_EDGES)).map(b"".join)))
+def test_is_utf8(text: bytes) -> None:
+    assert _text_loop.is_utf8(text) == text_loop.is_utf8(text)
+
+
+@given(st.text(alphabet=st.sampled_from("ab \t\x1c\x85\xa0\xe9\u0e01\u2003\u2019\u205f\u2028\u3000\u4e00\U0001f600|")))
+def test_words(text: str) -> None:
+    body = text.encode()
+    sums = [module.TextCounts(body, "utf-8", [0, len(body)], [], []) for module in (text_loop, _text_loop)]
+    assert sums[0].between(0, 1000) == sums[1].between(0, 1000)
 
 
 def test_an_attribute_that_no_tag_has() -> None:

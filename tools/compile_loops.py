@@ -50,12 +50,12 @@ def compile_all(folder: Path, target: Path) -> list[Path]:
     from setuptools.command.build_ext import build_ext
 
     with tempfile.TemporaryDirectory() as name:
-        extensions = [
-            Extension(path.stem, [str(path)], extra_compile_args=["-O3"]) for path in sorted(folder.glob("*.pyx"))
-        ]
-        compiled = cythonize(extensions, build_dir=name, quiet=True)  # type: ignore[no-untyped-call]
+        sources = {f"{FOLDER}.{path.stem}": str(path) for path in folder.glob("*.pyx")}
+        extensions = [Extension(module, [source], extra_compile_args=["-O3"]) for module, source in sources.items()]
+        options = {"build_dir": name, "include_path": [str(folder.parent)], "quiet": True}
+        compiled = cythonize(extensions, **options)  # type: ignore[no-untyped-call]
         command = build_ext(Distribution({"name": FOLDER, "ext_modules": compiled}))
         command.build_lib, command.build_temp = name, name
         command.ensure_finalized()
         command.run()
-        return [Path(shutil.copy(path, target)) for path in sorted(Path(name).glob(f"*{SUFFIX}"))]
+        return [Path(shutil.copy(path, target)) for path in sorted(Path(name, FOLDER).glob(f"*{SUFFIX}"))]

@@ -54,7 +54,7 @@ def check_names(wheel: Path) -> None:
     """The wheel holds every file of the project and installs nothing beside the one package."""
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if not name.endswith("/")}
-    compiled = {name for name in held if PurePosixPath(name).match("crunchpy/_*_loop.*.so")}
+    compiled = {name for name in held if PurePosixPath(name).match("crunchpy/_*.so")}
     if bool(compiled) != IS_COMPILED:
         sys.exit(f"The loops over the tags are {'' if IS_COMPILED else 'not '}compiled here, in the wheel {compiled}.")
     held -= compiled

@@ -1,0 +1,142 @@
+# cython: language_level=3, wraparound=False
+"""The attributes of a page's tags, compiled: `attributes.py` has the same in Python, and says what it does.
+
+Both must give the same; `tests/test_loops.py` holds them against each other on real and on random pages.
+"""
+
+from cpython.unicode cimport PyUnicode_DecodeASCII
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcmp
+
+from crunchpy._bytes cimport bare_value_end, find, is_space
+
+
+cdef enum:
+    _BUCKETS = 64
+
+
+cdef struct _Attribute:
+    int ordinal
+    unsigned int name_hash
+    int name_start
+    int name_end
+    int value_start
+    int value_end
+    int following  # the next attribute in the same bucket; 0 for none, since no attribute follows itself
+
+
+cdef class Attributes:
+    """The attributes of the start tags, in the order of the source."""
+
+    cdef bytes _body, _low
+    cdef _Attribute* _found
+    cdef Py_ssize_t _count, _room
+    cdef int[_BUCKETS] _first, _last  # by the hash of the name; places in `_found`
+
+    def __cinit__(self, bytes body, bytes low, list names, list starts, list start_ends):
+        cdef Py_ssize_t ordinal
+        self._body, self._low = body, low
+        self._found, self._count, self._room = NULL, 0, 0
+        for ordinal in range(_BUCKETS):
+            self._first[ordinal] = self._last[ordinal] = -1
+        for ordinal in range(len(starts)):
+            self._read(ordinal, <Py_ssize_t>starts[ordinal] + 1 + len(<bytes>names[ordinal]), start_ends[ordinal])
+
+    def __dealloc__(self):
+        free(self._found)
+
+    cdef int _read(self, Py_ssize_t ordinal, Py_ssize_t at, Py_ssize_t behind) except -1:
+        """The attributes of one tag, whose name ends at `at`."""
+        cdef const unsigned char* text = self._low
+        cdef Py_ssize_t end = behind - 1, start
+        cdef _Attribute found
+        found.ordinal = <int>ordinal
+        while True:
+            while at < end and (is_space(text[at]) or text[at] == b"/"):
+                at += 1
+            if at >= end:
+                return 0
+            start = at
+            found.name_hash = 5381 + text[at]
+            at += 1
+            while at < end and not (is_space(text[at]) or text[at] == b"/" or text[at] == b"="):
+                found.name_hash = found.name_hash * 33 + text[at]
+                at += 1
+            found.name_start, found.name_end = <int>start, <int>at
+            found.value_start = found.value_end = <int>at
+            while at < end and is_space(text[at]):
+                at += 1
+            if at < end and text[at] == b"=":
+                at = self._value(at + 1, end, &found)
+            self._keep(&found)
+
+    cdef Py_ssize_t _value(self, Py_ssize_t at, Py_ssize_t end, _Attribute* found) noexcept:
+        """Note where a value is that begins at `at` or, without blanks, behind it; gives the offset behind it."""
+        cdef const unsigned char* text = self._low
+        cdef Py_ssize_t value_end
+        while at < end and is_space(text[at]):
+            at += 1
+        if at < end and (text[at] == b'"' or text[at] == b"'"):
+            value_end = find(text, text[at], at + 1, end)
+            found.value_start, found.value_end = <int>at + 1, <int>value_end
+            return value_end + 1
+        value_end = bare_value_end(text, at, end)
+        found.value_start, found.value_end = <int>at, <int>value_end
+        return value_end
+
+    cdef int _keep(self, _Attribute* found) except -1:
+        cdef _Attribute* larger
+        cdef unsigned int bucket
+        if self._count == self._room:
+            self._room = 2 * self._room + 256
+            larger = <_Attribute*>realloc(self._found, self._room * sizeof(_Attribute))
+            if larger == NULL:
+                raise MemoryError
+            self._found = larger
+        bucket = found.name_hash % _BUCKETS
+        found.following = 0
+        self._found[self._count] = found[0]
+        if self._first[bucket] < 0:
+            self._first[bucket] = <int>self._count
+        else:
+            self._found[self._last[bucket]].following = <int>self._count
+        self._last[bucket] = <int>self._count
+        self._count += 1
+        return 0
+
+    def of(self, bytes name, list elements=None):
+        cdef const unsigned char* low = self._low
+        cdef const unsigned char* wanted = name
+        cdef unsigned int name_hash = 5381
+        cdef Py_ssize_t place, size = len(name)
+        cdef int last = -1
+        cdef list found = []
+        cdef str text_name = name.decode("latin-1")
+        cdef _Attribute* attribute
+        for place in range(size):
+            name_hash = name_hash * 33 + wanted[place] if place else name_hash + wanted[place]
+        place = self._first[name_hash % _BUCKETS]
+        while place >= 0:
+            attribute = &self._found[place]
+            place = attribute.following or -1
+            if (
+                attribute.name_hash == name_hash
+                and attribute.ordinal != last  # of equal names on a tag the first counts
+                and attribute.name_end - attribute.name_start == size
+                and memcmp(low + attribute.name_start, wanted, size) == 0
+            ):
+                last = attribute.ordinal
+                value = self._text(attribute.value_start, attribute.value_end)
+                if elements is None:
+                    found.append((last, value))
+                elif (element := elements[last]) is not None:
+                    found.append((last, element, element.get(text_name, "") if value is None else value))
+        return found
+
+    cdef object _text(self, Py_ssize_t start, Py_ssize_t end):
+        cdef const unsigned char* body = self._body
+        cdef Py_ssize_t place
+        for place in range(start, end):
+            if body[place] >= 128 or body[place] == b"&" or (body[place] < 32 and body[place] != b"\t" and body[place] != b"\n"):
+                return None
+        return PyUnicode_DecodeASCII(<const char*>body + start, end - start, NULL)
