@@ -241,3 +241,17 @@ cdef class _Scan:
             self.opened.count(name, -1)
             self.watched = self.opened.watched
         return end
+
+
+def index_tags(list names):
+    cdef dict by_name = {}
+    cdef list places
+    cdef object name
+    for place in range(len(names)):
+        name = names[place]
+        places = <list>by_name.get(name)
+        if places is None:
+            by_name[name] = [place]
+        else:
+            places.append(place)
+    return {(<bytes>name).decode("latin-1"): places for name, places in by_name.items()}

@@ -9,7 +9,7 @@ import sys
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdlib cimport free, malloc
-from libc.string cimport memmove
+from libc.string cimport memcpy, memmove
 
 from crunchpy.name_words import split_names
 from crunchpy.word_count import PROSE_WORDS, SEPARATORS, words_in
@@ -25,7 +25,15 @@ def is_utf8(bytes text):
     cdef unsigned char c
     cdef int more
     cdef unsigned int code, least
+    cdef unsigned long long eight
     while at < end:
+        while end - at >= 8:  # most text is ASCII
+            memcpy(&eight, at, 8)
+            if eight & 0x8080808080808080u:
+                break
+            at += 8
+        if at == end:
+            break
         c = at[0]
         at += 1
         if c < 0x80:

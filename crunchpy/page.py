@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -103,18 +102,11 @@ class Page:
         gone, elements = self.gone, self._elements
         if not tags:
             return [e for n, e in enumerate(elements) if e is not None and not gone[n]]
-        ordinals = self._by_name.get(tags[0], []) if len(tags) == 1 else sorted(self._ordinals_named(tags))
+        ordinals = self.source.by_name.get(tags[0], []) if len(tags) == 1 else sorted(self._ordinals_named(tags))
         return [e for n in ordinals if not gone[n] and (e := elements[n]) is not None]
 
     def _ordinals_named(self, tags: Iterable[str]) -> Iterable[int]:
-        return (n for tag in tags for n in self._by_name.get(tag, ()))
-
-    @cached_property
-    def _by_name(self) -> dict[str, list[int]]:
-        by_name: defaultdict[bytes, list[int]] = defaultdict(list)
-        for ordinal, name in enumerate(self.source.names):
-            by_name[name].append(ordinal)
-        return {name.decode("latin-1"): ordinals for name, ordinals in by_name.items()}
+        return (n for tag in tags for n in self.source.by_name.get(tag, ()))
 
     def select(self, css: str) -> list[Element]:
         """The elements that match a CSS selector and are still in the page, in order.

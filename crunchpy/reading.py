@@ -18,6 +18,7 @@ from crunchpy.text_loop import Range
 
 _HIDES = re.compile(rb"display[ \t\n\r\f]*:[ \t\n\r\f]*none|visibility[ \t\n\r\f]*:[ \t\n\r\f]*hidden")
 
+_UNREAD = tuple(name.decode() for name in UNREAD)
 # `<input type=hidden>` hides no text; a hidden page would hide all, and scripts show such pages.
 _NEVER_HIDDEN = (b"input", b"html", b"body")
 
@@ -67,8 +68,8 @@ class Reading:
         self.total = self.counts(0, sys.maxsize)
 
     def _unread_ranges(self, source: Source) -> list[Range]:
-        ordinals = [n for n, name in enumerate(source.names) if name in UNREAD]
-        return _ranges(source, sorted({*ordinals, *self.hidden}))
+        ordinals = {n for name in _UNREAD for n in source.by_name.get(name, ())}
+        return _ranges(source, sorted(ordinals | self.hidden))
 
 
 def _hidden_elements(source: Source) -> set[int]:

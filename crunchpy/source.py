@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from crunchpy.loops import Attributes
+from crunchpy.loops import Attributes, index_tags
 
 MARK = "data-crunchpy-ordinal"
 
@@ -53,6 +53,7 @@ class Source:
     unsure: set[int] = field(default_factory=set)
     fixes: list[Fix] = field(default_factory=list)
     _attributes: Attributes | None = None
+    _by_name: dict[str, list[int]] | None = None
 
     def normalised(self, *, marked: bool) -> bytes:
         """A copy of the body for lxml: implied end tags written out, end tags that close nothing left out.
@@ -65,14 +66,14 @@ class Source:
             fixes = sorted([*fixes, *self._marks()], key=lambda fix: fix[:2])
         if not fixes:
             return self.body
-        pieces: list[bytes] = []
-        copied = 0
+        view, copied = memoryview(self.body), 0  # a view's slices copy nothing
+        pieces: list[memoryview | bytes] = []
         for start, end, text in fixes:
             if start < copied:  # a start tag that is itself rewritten carries its mark in the rewriting
                 continue
-            pieces += (self.body[copied:start], text)
+            pieces += (view[copied:start], text)
             copied = end
-        pieces.append(self.body[copied:])
+        pieces.append(view[copied:])
         return b"".join(pieces)
 
     def add(self, name: bytes, start: int, end: int) -> int:
@@ -84,6 +85,13 @@ class Source:
             ends.append(end)
         self.lasts.append(ordinal)
         return ordinal
+
+    @property
+    def by_name(self) -> dict[str, list[int]]:
+        """The ordinals by the element's name, each in order."""
+        if self._by_name is None:
+            self._by_name = index_tags(self.names)
+        return self._by_name
 
     @property
     def attributes(self) -> Attributes:

@@ -80,6 +80,14 @@ def scan_tags(scanner: Scanner, begin: int) -> int:
     return len(low)
 
 
+def index_tags(names: list[bytes]) -> dict[str, list[int]]:
+    """The places of each name in the list, in order."""
+    found: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        found.setdefault(name.decode("latin-1"), []).append(place)
+    return found
+
+
 def _does_nothing(rules: int, name: bytes, open_names: list[bytes]) -> bool:
     """Whether the rules for a start tag find nothing to do."""
     if rules == RULE_SAME:
