@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 # Part of the digest: raise it whenever the way of splitting or storing changes.
-FORMAT = 1
+FORMAT = 2
 _PREFIX = "compiled-"
 # Lists below this size are compiled where they are needed; a process of its own costs half a second.
 _SMALL_BYTES = 200_000
@@ -56,7 +56,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """One category of one list, ready to match. Where only requests are asked about, `cosmetic` and `has` are empty."""
+    """One category of one list, ready to match. Without element rules, or where only requests are asked about,
+    `cosmetic` and `has` are empty.
+    """
 
     name: str
     category: Category
@@ -125,6 +127,7 @@ def _make(paths: Sequence[Path], kept: Path) -> None:
 def _compile(part: FilterList, exceptions: list[str], *, cosmetic: bool) -> Compiled:
     request_exceptions = [rule for rule in exceptions if not is_element_rule(rule)]
     element_exceptions = [rule for rule in exceptions if is_element_rule(rule)]
+    about_elements = part.cosmetic or part.has
     # The element engine also needs the request exceptions that switch general element rules off for a page.
     switches = [rule for rule in request_exceptions if "hide" in rule]
     return Compiled(
@@ -134,7 +137,7 @@ def _compile(part: FilterList, exceptions: list[str], *, cosmetic: bool) -> Comp
         hosts=HostSet.of(part.hosts),
         third_party_hosts=HostSet.of(part.third_party_hosts),
         network=_engine([*part.network, *request_exceptions]),
-        cosmetic=_engine([*part.cosmetic, *element_exceptions, *switches]) if cosmetic else None,
+        cosmetic=_engine([*part.cosmetic, *element_exceptions, *switches]) if cosmetic and about_elements else None,
         has=part.has if cosmetic else {},
     )
 
@@ -172,6 +175,7 @@ def _read(kept: Path, *, cosmetic: bool) -> list[Compiled]:
 
 
 def _read_one(entry: dict[str, object], folder: Path, number: str, *, cosmetic: bool) -> Compiled:
+    element_rules = folder / f"{number}.cosmetic"
     has = json.loads((folder / f"{number}.has.json").read_text("utf-8")) if cosmetic else {}
     return Compiled(
         name=str(entry["name"]),
@@ -180,7 +184,7 @@ def _read_one(entry: dict[str, object], folder: Path, number: str, *, cosmetic: 
         hosts=HostSet.from_bytes((folder / f"{number}.hosts").read_bytes()),
         third_party_hosts=HostSet.from_bytes((folder / f"{number}.third-party-hosts").read_bytes()),
         network=_read_engine(folder / f"{number}.network"),
-        cosmetic=_read_engine(folder / f"{number}.cosmetic") if cosmetic else None,
+        cosmetic=_read_engine(element_rules) if cosmetic and element_rules.exists() else None,
         has=has,
     )
 
