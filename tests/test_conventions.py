@@ -77,6 +77,15 @@ def test_file_and_its_functions_keep_their_budget(path: Path) -> None:
     assert not too_long
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "crunchpy").glob("*.pyx")), ids=as_ids)
+def test_compiled_file_keeps_its_budget_and_names_its_twin(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    twin = path.with_name(path.name.removeprefix("_")).with_suffix(".py")
+    assert len(text.splitlines()) <= largest.MAX_FILE_LINES
+    assert twin.is_file()
+    assert f"`{twin.name}`" in text
+
+
 def test_no_module_has_a_name_that_says_nothing() -> None:
     assert not [relative(path) for path in largest.source_files() if path.stem in VAGUE_NAMES]
 
