@@ -113,6 +113,8 @@ class Blocklist:
             if each.category not in categories:
                 continue
             rule = self._host_rule(each, (url, host, page_host, kind))
+            if rule is None and not _may_match(each.literals, url):
+                continue
             # By place, as the binding wants it: the site's relation is for it to find; whether a rule has matched
             # already, so that only `important` rules and exceptions are left to look at; exceptions are not forced.
             answer = each.network.check_network_urls_with_hostnames_subset(
@@ -141,6 +143,13 @@ class Blocklist:
         if listed and self._third_party.check_network_urls_with_hostnames(*request, None).matched:
             return f"||{listed}^$third-party"
         return None
+
+
+def _may_match(literals: tuple[str, ...] | None, url: str) -> bool:
+    if literals is None or not url.isascii():
+        return True
+    lowered = url.lower()
+    return any(literal in lowered for literal in literals)
 
 
 def host_of(url: str) -> str:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import adblock
 
 from crunchpy.adverts.hosts import HostSet
-from crunchpy.adverts.rules import Category, FilterList, all_exceptions, is_element_rule, split_list
+from crunchpy.adverts.rules import Category, FilterList, all_exceptions, is_element_rule, literals, split_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 # Part of the digest: raise it whenever the way of splitting or storing changes.
 FORMAT = 2
 _PREFIX = "compiled-"
+_FEW_RULES = 40
 # Lists below this size are compiled where they are needed; a process of its own costs half a second.
 _SMALL_BYTES = 200_000
 _ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +69,8 @@ class Compiled:
     network: adblock.Engine
     cosmetic: adblock.Engine | None
     has: dict[str, list[list[str]]]
+    # Of a list of few request rules the texts of `rules.literals`: to look for them is faster than to ask the engine.
+    literals: tuple[str, ...] | None
 
 
 def compile_lists(sources: Sequence[Source], *, cosmetic: bool = True) -> list[Compiled]:
@@ -139,6 +142,7 @@ def _compile(part: FilterList, exceptions: list[str], *, cosmetic: bool) -> Comp
         network=_engine([*part.network, *request_exceptions]),
         cosmetic=_engine([*part.cosmetic, *element_exceptions, *switches]) if cosmetic and about_elements else None,
         has=part.has if cosmetic else {},
+        literals=literals(part.network) if len(part.network) <= _FEW_RULES else None,
     )
 
 
@@ -166,7 +170,8 @@ def _write_one(each: Compiled, folder: Path, number: str) -> dict[str, object]:
     if each.cosmetic is not None:
         each.cosmetic.serialize_to_file(str(folder / f"{number}.cosmetic"))
     (folder / f"{number}.has.json").write_text(json.dumps(each.has), "utf-8")
-    return {"name": each.name, "category": each.category, "rules_count": each.rules_count}
+    kept = {"name": each.name, "category": each.category, "rules_count": each.rules_count}
+    return kept | {"literals": each.literals}
 
 
 def _read(kept: Path, *, cosmetic: bool) -> list[Compiled]:
@@ -186,6 +191,7 @@ def _read_one(entry: dict[str, object], folder: Path, number: str, *, cosmetic: 
         network=_read_engine(folder / f"{number}.network"),
         cosmetic=_read_engine(element_rules) if cosmetic and element_rules.exists() else None,
         has=has,
+        literals=None if entry["literals"] is None else tuple(entry["literals"]),  # type: ignore[arg-type]
     )
 
 

@@ -24,6 +24,10 @@ _ELEMENT_RULE = re.compile(r"([^\s#]*)#([@?]?)#(.+)")
 _INJECTION_RULE = re.compile(r"[^\s#]*#@?[$%]\??#")
 _CATEGORY_LINE = re.compile(r"!\s*Category:\s*(\w+)\s*", re.IGNORECASE)
 _TITLE_LINE = re.compile(r"!\s*Title:\s*(.+?)\s*", re.IGNORECASE)
+# What stands in a request rule for itself; `*`, `^` and `|` do not, nor does a rule that is a regular expression.
+_LITERAL = re.compile(r"[^*^|]+")
+_EXPRESSION = re.compile(r"/.*/")
+_LEAST_LITERAL_CHARS = 4
 # Pseudo-classes that only ad blockers know. A rule with one of them is left out rather than guessed.
 _PROCEDURAL = re.compile(
     r":(?:-abp-(?:contains|properties)|has-text|contains|matches-\w+|upward|remove|style|xpath|nth-ancestor|min-text)"
@@ -91,6 +95,21 @@ def all_exceptions(lists: Iterable[FilterList]) -> list[str]:
 def is_element_rule(rule: str) -> bool:
     """Whether `rule` is about elements of a page (`example.com##.ad`), not about requests."""
     return _ELEMENT_RULE.fullmatch(rule) is not None
+
+
+def literals(rules: Iterable[str]) -> tuple[str, ...] | None:
+    """One text of each request rule that an address must hold, in lower case, for the rule to match it.
+
+    None where some rule has none that says much: then each address has to be asked about.
+    """
+    found = []
+    for rule in rules:
+        pattern = rule.partition("$")[0].lower()
+        longest = max(_LITERAL.findall(pattern), key=len, default="")
+        if len(longest) < _LEAST_LITERAL_CHARS or not rule.isascii() or _EXPRESSION.fullmatch(pattern):
+            return None
+        found.append(longest)
+    return tuple(found)
 
 
 def _withdrawn(text: str) -> set[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from crunchpy.adverts import Blocklist
-from crunchpy.adverts.blocklist import host_of
+from crunchpy.adverts.blocklist import EMBEDDED, host_of
 from crunchpy.adverts.compiled import Source, compile_lists
 from tests.shared import SHARED, needs_shared
 
@@ -78,3 +79,15 @@ def test_addresses_that_were_blocked_by_mistake_once(public_lists: Blocklist) ->
             kind = KINDS.get(each["type"], each["type"])
             match = public_lists.blocks(each["url"], page_url=each["sourceUrl"], kind=kind)
             assert (match is not None) == (each["blocked"] == "true"), each["url"]
+
+
+def test_looking_for_literals_first_changes_no_verdict() -> None:
+    compiled = compile_lists([Source.read(EMBEDDED)], cosmetic=False)
+    first, always = Blocklist(compiled), Blocklist([replace(each, literals=None) for each in compiled])
+    assert all(each.literals is not None for each in compiled)
+    blocked = 0
+    for each in records("page-requests.jsonl"):
+        matches = [lists.blocks(each["url"], page_url=each["source"], kind=each["type"]) for lists in (first, always)]
+        assert matches[0] == matches[1], each["url"]
+        blocked += matches[0] is not None
+    assert blocked > 100

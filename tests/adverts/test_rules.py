@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crunchpy.adverts.hosts import HostSet
-from crunchpy.adverts.rules import Category, FilterList, category_of, split_list
+from crunchpy.adverts.rules import Category, FilterList, category_of, literals, split_list
 
 
 def only(text: str) -> FilterList:
@@ -103,3 +103,21 @@ def test_a_host_set_has_subdomains_and_nothing_that_only_looks_alike() -> None:
 def test_a_cut_off_host_file_is_refused() -> None:
     with pytest.raises(ValueError, match=r"."):
         HostSet.from_bytes(HostSet.of(["ads.example"]).to_bytes()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("rules", "found"),
+    [
+        (["||example.com/tr?"], ("example.com/tr?",)),
+        (["||Example.com^*/fbevents.js$script"], ("/fbevents.js",)),  # the longest, in lower case
+        (["/piwik.js$script,third-party", "-banner-468x60."], ("/piwik.js", "-banner-468x60.")),
+        (["$script,domain=a.com"], None),  # no text at all
+        (["||a^"], None),  # too short to say much
+        (["/banner[0-9]+/"], None),  # a regular expression
+        (["||bücher.example/ad.js"], None),
+        (["/piwik.js", "*$image,domain=a.com"], None),  # one such rule, and every address has to be asked about
+        ([], ()),
+    ],
+)
+def test_what_an_address_must_hold(rules: list[str], found: tuple[str, ...] | None) -> None:
+    assert literals(rules) == found
