@@ -104,39 +104,82 @@ cdef class Attributes:
         self._count += 1
         return 0
 
-    def of(self, bytes name, list elements=None):
-        cdef const unsigned char* low = self._low
+    cdef Py_ssize_t _next(self, Py_ssize_t place, bytes name, unsigned int name_hash, int but_not) except -2:
+        """From `place` on along its bucket the first attribute of that name, not of the tag `but_not`; -1: none."""
         cdef const unsigned char* wanted = name
-        cdef unsigned int name_hash = 5381
-        cdef Py_ssize_t place, size = len(name)
-        cdef int last = -1
+        cdef Py_ssize_t size = len(name)
+        cdef _Attribute* attribute
+        while place >= 0:
+            attribute = &self._found[place]
+            if (
+                attribute.name_hash == name_hash
+                and attribute.ordinal != but_not
+                and attribute.name_end - attribute.name_start == size
+                and memcmp(<const unsigned char*>self._low + attribute.name_start, wanted, size) == 0
+            ):
+                return place
+            place = attribute.following or -1
+        return -1
+
+    def of(self, bytes name, list elements=None):
+        cdef unsigned int name_hash = _hash(name)
+        cdef Py_ssize_t place = self._next(self._first[name_hash % _BUCKETS], name, name_hash, -1)
         cdef list found = []
         cdef str text_name = name.decode("latin-1")
         cdef _Attribute* attribute
-        for place in range(size):
-            name_hash = name_hash * 33 + wanted[place] if place else name_hash + wanted[place]
-        place = self._first[name_hash % _BUCKETS]
         while place >= 0:
             attribute = &self._found[place]
-            place = attribute.following or -1
-            if (
-                attribute.name_hash == name_hash
-                and attribute.ordinal != last  # of equal names on a tag the first counts
-                and attribute.name_end - attribute.name_start == size
-                and memcmp(low + attribute.name_start, wanted, size) == 0
-            ):
-                last = attribute.ordinal
-                value = self._text(attribute.value_start, attribute.value_end)
-                if elements is None:
-                    found.append((last, value))
-                elif (element := elements[last]) is not None:
-                    found.append((last, element, element.get(text_name, "") if value is None else value))
+            value = self._text(attribute.value_start, attribute.value_end)
+            if elements is None:
+                found.append((attribute.ordinal, value))
+            elif (element := elements[attribute.ordinal]) is not None:
+                found.append((attribute.ordinal, element, element.get(text_name, "") if value is None else value))
+            # Of equal names on a tag the first counts.
+            place = self._next(attribute.following or -1, name, name_hash, attribute.ordinal)
         return found
 
+    def by_value(self, bytes name, list elements):
+        cdef unsigned int name_hash = _hash(name)
+        cdef Py_ssize_t place = self._next(self._first[name_hash % _BUCKETS], name, name_hash, -1)
+        cdef dict by_bytes = {}, by_text = {}
+        cdef list ordinals
+        cdef bytes value
+        cdef _Attribute* attribute
+        while place >= 0:
+            attribute = &self._found[place]
+            if elements[attribute.ordinal] is not None:
+                value = self._body[attribute.value_start : attribute.value_end]
+                ordinals = <list>by_bytes.get(value)
+                if ordinals is None:
+                    by_bytes[value] = [attribute.ordinal]
+                else:
+                    ordinals.append(attribute.ordinal)
+            place = self._next(attribute.following or -1, name, name_hash, attribute.ordinal)
+        for value, ordinals in by_bytes.items():
+            text = _text_of(value)
+            if text is None:
+                text = elements[ordinals[0]].get(name.decode("latin-1"), "")
+            by_text.setdefault(text, []).extend(ordinals)
+        return by_text
+
     cdef object _text(self, Py_ssize_t start, Py_ssize_t end):
-        cdef const unsigned char* body = self._body
-        cdef Py_ssize_t place
-        for place in range(start, end):
-            if body[place] >= 128 or body[place] == b"&" or (body[place] < 32 and body[place] != b"\t" and body[place] != b"\n"):
-                return None
-        return PyUnicode_DecodeASCII(<const char*>body + start, end - start, NULL)
+        return _text_of(self._body[start:end])
+
+
+cdef unsigned int _hash(bytes name) noexcept:
+    """As `_read` makes it from a name in a tag."""
+    cdef const unsigned char* text = name
+    cdef unsigned int name_hash = 5381
+    cdef Py_ssize_t place
+    for place in range(len(name)):
+        name_hash = name_hash * 33 + text[place] if place else name_hash + text[place]
+    return name_hash
+
+
+cdef object _text_of(bytes value):
+    cdef const unsigned char* text = value
+    cdef Py_ssize_t place
+    for place in range(len(value)):
+        if text[place] >= 128 or text[place] == b"&" or (text[place] < 32 and text[place] != 9 and text[place] != 10):
+            return None
+    return PyUnicode_DecodeASCII(<const char*>text, len(value), NULL)

@@ -1,5 +1,4 @@
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 from crunchpy.text_loop import Range
 
@@ -12,5 +11,5 @@ class TextCounts:
     def cut(self, ranges: Iterable[Range]) -> None: ...
 
 def index_names(
-    found: Sequence[tuple[int, Any, str]], tags: list[bytes], but_not: frozenset[bytes], by_name: dict[str, list[int]]
+    by_value: dict[str, list[int]], tags: list[bytes], but_not: frozenset[bytes], by_name: dict[str, list[int]]
 ) -> None: ...

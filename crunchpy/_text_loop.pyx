@@ -216,19 +216,13 @@ cdef inline bint _is_name_letter(Py_UCS4 c) noexcept nogil:
     return c'a' <= c <= c'z' or c'0' <= c <= c'9'
 
 
-def index_names(list found, list tags, frozenset but_not, dict by_name):
-    cdef tuple entry
-    cdef dict by_value = {}  # pages repeat a few values, so each is split once
+def index_names(dict by_value, list tags, frozenset but_not, dict by_name):
     cdef str value
-    cdef list ordinals
-    for entry in found:
-        if tags[<Py_ssize_t>entry[0]] not in but_not:
-            ordinals = <list>by_value.get(entry[2])
-            if ordinals is None:
-                by_value[entry[2]] = [entry[0]]
-            else:
-                ordinals.append(entry[0])
-    for value, ordinals in by_value.items():
+    cdef list found, ordinals
+    for value, found in by_value.items():
+        ordinals = [ordinal for ordinal in found if tags[<Py_ssize_t>ordinal] not in but_not]
+        if not ordinals:
+            continue
         if value.isascii() and value.islower():  # capitals divide words too, and most values have none
             _enter_words(by_name, value.encode("ascii"), ordinals)
         else:

@@ -58,3 +58,13 @@ class Attributes:
         own = ((n, elements[n], value) for n, value in found.items())
         asked = name.decode("latin-1")
         return [(n, e, e.get(asked, "") if value is None else value) for n, e, value in own if e is not None]
+
+    def by_value(self, name: bytes, elements: list[Any]) -> dict[str, list[int]]:
+        """The ordinals of the elements with this attribute by its value, in the order in which the values come.
+
+        `elements` are those of the tags, by ordinal.
+        """
+        found: dict[str, list[int]] = {}
+        for ordinal, _, value in self.of(name, elements):
+            found.setdefault(value, []).append(ordinal)
+        return found

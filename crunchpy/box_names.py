@@ -25,5 +25,5 @@ def box_names(page: Page) -> BoxNames:
     """The ordinals of the boxes by each word of their class and id, not always in order."""
     by_name: BoxNames = {}
     for attribute in ("class", "id"):
-        index_names(page.with_attribute(attribute), page.source.names, NOT_BOXES, by_name)
+        index_names(page.by_value(attribute), page.source.names, NOT_BOXES, by_name)
     return by_name

@@ -57,6 +57,7 @@ class Page:
         self._ordinals = {element: n for n, element in enumerate(tree.elements) if element is not None}
         self.gone = bytearray(len(tree.elements))
         self.inserted = False
+        self._by_value: dict[str, dict[str, list[int]]] = {}
         self._with_attribute: dict[str, list[tuple[int, Element, str]]] = {}
         self.splices: list[Splice] = []
         self.attribute_splices: dict[tuple[int, str], Splice] = {}  # the last value given to an attribute counts
@@ -130,10 +131,23 @@ class Page:
             self._with_attribute[name] = found
         return self._with_attribute[name]
 
+    def by_value(self, name: str) -> dict[str, list[int]]:
+        """The ordinals of the elements with this attribute by its value, also of those that are gone."""
+        if name not in self._by_value:
+            if any(changed == name for _, changed in self.attribute_splices):
+                groups: dict[str, list[int]] = {}
+                for n, _, value in self.with_attribute(name):
+                    groups.setdefault(value, []).append(n)
+                self._by_value[name] = groups
+            else:
+                self._by_value[name] = self.source.attributes.by_value(name.encode(), self._elements)
+        return self._by_value[name]
+
     def attribute_changed(self, ordinal: int, name: str, splice: Splice) -> None:
         """Note that an element of the tree has an attribute's new value, and how to write it."""
         self.attribute_splices[ordinal, name] = splice
         self._with_attribute.pop(name, None)
+        self._by_value.pop(name, None)
 
     @cached_property
     def main_heading(self) -> Element | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import accumulate
-from typing import Any
 
 from crunchpy.name_words import split_names
 from crunchpy.word_count import PROSE_WORDS, words_in
@@ -87,20 +86,17 @@ class TextCounts:
 
 
 def index_names(
-    found: Sequence[tuple[int, Any, str]], tags: list[bytes], but_not: frozenset[bytes], by_name: dict[str, list[int]]
+    by_value: dict[str, list[int]], tags: list[bytes], but_not: frozenset[bytes], by_name: dict[str, list[int]]
 ) -> None:
     """Enter elements under each word of an attribute's value.
 
     Args:
-        found: ordinals, elements and values, as `Page.with_attribute` gives them.
+        by_value: ordinals by value, as `Page.by_value` gives them.
         tags: the elements' names by ordinal.
         but_not: elements of these names are left out.
         by_name: what is filled: ordinals by word, as `split_names` gives them; not always in order.
     """
-    by_value: dict[str, list[int]] = {}  # pages repeat a few values, so each is split once
-    for ordinal, _, value in found:
-        if tags[ordinal] not in but_not:
-            by_value.setdefault(value, []).append(ordinal)
-    for value, ordinals in by_value.items():
-        for name in split_names(value):
-            by_name.setdefault(name, []).extend(ordinals)
+    for value, found in by_value.items():
+        if ordinals := [ordinal for ordinal in found if tags[ordinal] not in but_not]:
+            for name in split_names(value):
+                by_name.setdefault(name, []).extend(ordinals)

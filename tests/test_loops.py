@@ -36,6 +36,13 @@ UTF8_EDGES = tuple(
 )
 
 
+class Element:
+    """What stands for an element: it is asked where a value is not in plain letters."""
+
+    def get(self, name: str, _default: str) -> str:
+        return f"the tree's {name}"
+
+
 def _scanned(body: bytes, loops: object, patch: pytest.MonkeyPatch) -> Source | str:
     patch.setattr(scanner, "scan_tags", loops.scan_tags)  # type: ignore[attr-defined]
     try:
@@ -66,10 +73,14 @@ def _agree(body: bytes) -> None:
         for place in (*ours.starts[:: max(1, len(ours.starts) // 50)], 0, 1):
             assert sums.between(place, 10**9) == compiled_sums.between(place, 10**9)
             assert sums.between(0, place) == compiled_sums.between(0, place)
-    values = [(n, None, value) for n, value in in_python.of(b"class") if value is not None]
-    names, compiled_names = ({}, {})
-    text_loop.index_names(values, ours.names, frozenset((b"p",)), names)
-    _text_loop.index_names(values, ours.names, frozenset((b"p",)), compiled_names)
+    elements = [Element() for _ in ours.names]
+    groups = in_python.by_value(b"class", elements)
+    assert groups == in_c.by_value(b"class", elements)
+    assert in_python.of(b"class", elements) == in_c.of(b"class", elements)
+    names: dict[str, list[int]] = {}
+    compiled_names: dict[str, list[int]] = {}
+    text_loop.index_names(groups, ours.names, frozenset((b"p",)), names)
+    _text_loop.index_names(groups, ours.names, frozenset((b"p",)), compiled_names)
     assert names == compiled_names
 
 

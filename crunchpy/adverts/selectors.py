@@ -83,12 +83,12 @@ class PageIndex:
     @cached_property
     def classes(self) -> set[str]:
         """All class tokens."""
-        return {token for value in self._distinct("class") for token in value.split()}
+        return {token for value in self._page.by_value("class") for token in value.split()}
 
     @cached_property
     def ids(self) -> set[str]:
         """All ids."""
-        return self._distinct("id")
+        return set(self._page.by_value("id"))
 
     @cached_property
     def tags(self) -> set[str]:
@@ -96,17 +96,14 @@ class PageIndex:
         return {name.decode("latin-1") for name in set(self._page.source.names)}
 
     def may_have(self, name: str) -> bool:
-        """Whether an attribute of this name is in the page, or came from a step before (then it may be)."""
-        return bool(self._page.with_attribute(name))
+        """Whether an attribute of this name is in the page."""
+        return bool(self._page.by_value(name))
 
     def values(self, name: str) -> list[str]:
         """The different values of the attribute `name`, sorted."""
         if name not in self._values:
-            self._values[name] = sorted(self._distinct(name))
+            self._values[name] = sorted(self._page.by_value(name))
         return self._values[name]
-
-    def _distinct(self, name: str) -> set[str]:
-        return {value for _, _, value in self._page.with_attribute(name)}
 
     def has(self, needs: Needs) -> bool:
         """Whether the page has all that `needs` names."""
