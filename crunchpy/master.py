@@ -10,11 +10,11 @@ from pathlib import Path
 
 from mitmproxy import exceptions
 from mitmproxy.options import Options
-from mitmproxy.tools.dump import DumpMaster
 
 from crunchpy.addon import PageFilter
 from crunchpy.doorkeeper import Doorkeeper
 from crunchpy.guard import GuardError
+from crunchpy.hook_table import TableMaster
 from crunchpy.reload import Watcher
 from crunchpy.workers import WorkerPool
 
@@ -39,11 +39,9 @@ class Host:
         self.pool = pool
         self.announce: Announce | None = None
         keep_key_secret(confdir)
-        self.master = DumpMaster(
-            Options(confdir=str(confdir), listen_host=LOOPBACK), with_termlog=False, with_dumper=False
-        )
+        self.master = TableMaster(Options(confdir=str(confdir), listen_host=LOOPBACK))
         # The doorkeeper last: whenever an option is declared, all earlier addons check the options.
-        self.master.addons.add(PageFilter(pool, watcher), self, Doorkeeper())  # type: ignore[no-untyped-call]
+        self.master.addons.add(PageFilter(pool, watcher), self, Doorkeeper())
         try:
             self.master.options.set(*specifications)
         except exceptions.OptionsError as problem:
