@@ -34,6 +34,8 @@ METADATA_KEY = "crunchpy_hold"
 # Marks a CONNECT to a host whose requests are answered here.
 NOT_TO_BE_ASKED = "crunchpy_not_to_be_asked"
 
+SWITCHING_PROTOCOLS = 101
+
 # How often a page that is still arriving is looked at. A finished page's timer keeps its memory alive this long.
 POLL_SECONDS = 0.25
 
@@ -121,8 +123,22 @@ class PageStream(HttpStream):
         if held:
             yield from self.state_stream_response_body(ResponseData(self.stream_id, held))
 
+    def flow_done(self) -> CommandGenerator[None]:
+        """As in mitmproxy; then let go of the page.
+
+        A stream is part of reference cycles, so that it would keep the bodies of its page until the next full garbage
+        collection. A connection that changes its protocol (101) goes on with its flow.
+        """
+        assert self.flow.response
+        goes_on = self.flow.response.status_code == SWITCHING_PROTOCOLS
+        yield from super().flow_done()
+        if not goes_on:
+            del self.flow
+
     def handle_protocol_error(self, event: RequestProtocolError | ResponseProtocolError) -> CommandGenerator[None]:
         """A body that breaks off goes to the reader as far as it came, and ends the way the origin ended."""
+        if not hasattr(self, "flow") and self.client_state == self.state_done:
+            return  # All has been sent: nothing is left to break off.
         hold = self.hold
         if hold and isinstance(event, ResponseProtocolError):
             yield from self.let_go(hold, Reason.TRUNCATED)
