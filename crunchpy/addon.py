@@ -18,7 +18,7 @@ from typing import Any
 from mitmproxy import ctx, http
 from mitmproxy.addonmanager import Loader
 
-from crunchpy import gate, headers, holding, http1_gaps
+from crunchpy import gate, headers, holding, http1_gaps, shortcuts
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
@@ -74,6 +74,7 @@ class PageFilter:
             loader.add_option(option, kind, default, text)
         holding.install()
         http1_gaps.install()
+        shortcuts.install()
 
     def configure(self, updated: set[str]) -> None:
         """Take over what may change while the proxy runs."""
