@@ -8,6 +8,7 @@ from typing import Any
 
 HEAD = struct.Struct(">II")
 PID = struct.Struct(">I")
+ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def pack(fields: dict[str, Any], body: bytes = b"") -> bytes:
@@ -17,5 +18,5 @@ def pack(fields: dict[str, Any], body: bytes = b"") -> bytes:
 
 def pack_head(fields: dict[str, Any], body_bytes: int) -> bytes:
     """A message up to its body, which is then sent apart, so that a large one is not copied."""
-    text = json.dumps(fields, separators=(",", ":")).encode()
+    text = ENCODER.encode(fields).encode()
     return HEAD.pack(len(text), body_bytes) + text

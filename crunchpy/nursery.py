@@ -15,13 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from crunchpy.link import Link, Message, make_roomy, open_link
 from crunchpy.messages import HEAD, PID, pack_head
 
 # A second page waits in the worker's socket, so that the worker never idles while the event loop is busy.
 MAX_IN_FLIGHT = 2
-
-# The reader's buffer: large enough for most pages to arrive without pausing the pipe.
-READ_BUFFER_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,8 @@ class PoolLimits:
 class PageTask:
     """One page as it came from the origin: the body still compressed as `coding` (the Content-Encoding) says.
 
-    `is_page_load`: the browser said that a window or frame asked for it.
+    `is_page_load`: the browser said that a window or frame asked for it. `wants_trace`: the outcome is to say all that
+    was done, not only one line; reading and writing that costs as much as two small plugins.
     """
 
     body: bytes
@@ -49,18 +48,20 @@ class PageTask:
     coding: str = ""
     settings: str | None = None
     is_page_load: bool = False
+    wants_trace: bool = False
 
 
 @dataclass(frozen=True)
 class FilteredPage:
     """A changed page, compressed the way it came.
 
-    `line` is one log line, `trace` what was done (JSON types), `digest` names what was in force (`Nursery.digest`).
+    `line` is one log line, `trace` what was done (JSON types) where the task wants it, `digest` names what was in force
+    (`Nursery.digest`).
     """
 
     body: bytes
     line: str
-    trace: dict[str, Any]
+    trace: dict[str, Any] | None
     elapsed_ms: float
     digest: str
 
@@ -100,6 +101,7 @@ class Job:
             "coding": self.task.coding,
             "settings": self.task.settings,
             "is_page_load": self.task.is_page_load,
+            "wants_trace": self.task.wants_trace,
         }
         return pack_head(fields, len(self.task.body))
 
@@ -115,17 +117,16 @@ class WorkerProcess:
 
     pid: int
     pidfd: int
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
+    link: Link
     jobs: deque[Job] = field(default_factory=deque)
     is_retired: bool = False
     is_ended: bool = False
     is_overdue: bool = False
     deadline: asyncio.TimerHandle | None = None
 
-    async def receive(self) -> tuple[dict[str, Any], bytes]:
-        """The next message; IncompleteReadError or ConnectionError when the process has ended."""
-        return await receive(self.reader)
+    async def receive(self) -> Message:
+        """The next message; ConnectionError when the process has ended."""
+        return await self.link.receive()
 
     def can_take(self) -> bool:
         """True if another page may be sent."""
@@ -134,8 +135,7 @@ class WorkerProcess:
     def send(self, job: Job) -> None:
         """Give the process a page."""
         self.jobs.append(job)
-        self.writer.write(job.head())
-        self.writer.write(job.task.body)
+        self.link.send(job.head(), job.task.body)
 
     def kill(self) -> None:
         """End the process at once; by its descriptor, so that a process id used again cannot be hit."""
@@ -148,7 +148,7 @@ class WorkerProcess:
         if self.deadline:
             self.deadline.cancel()
         self.kill()
-        self.writer.close()
+        self.link.close()
         if self.pidfd >= 0:
             os.close(self.pidfd)
             self.pidfd = -1
@@ -215,18 +215,19 @@ class Nursery:
         ours, theirs = socket.socketpair()
         try:
             with theirs:
+                make_roomy(ours)
+                make_roomy(theirs)
                 socket.send_fds(self.control, [b"w"], [theirs.fileno()])
             (pid,) = PID.unpack(await self.read(PID.size))
         except OSError:
             ours.close()
             raise
-        ours.setblocking(False)
-        reader, writer = await asyncio.open_connection(sock=ours, limit=READ_BUFFER_BYTES)
+        link = await open_link(ours)
         try:
             pidfd = os.pidfd_open(pid)
         except OSError:  # It has ended already; the closed link will say so.
             pidfd = -1
-        return WorkerProcess(pid, pidfd, reader, writer)
+        return WorkerProcess(pid, pidfd, link)
 
     async def close(self) -> None:
         """End the process; workers that it forked end with it."""
@@ -245,13 +246,6 @@ async def start_process(descriptor: int, folders: Sequence[Path], limits: PoolLi
         stdin=asyncio.subprocess.DEVNULL,
         env=worker_environment(),
     )
-
-
-async def receive(reader: asyncio.StreamReader) -> tuple[dict[str, Any], bytes]:
-    """One message: its fields and its body."""
-    text_bytes, body_bytes = HEAD.unpack(await reader.readexactly(HEAD.size))
-    fields: dict[str, Any] = json.loads(await reader.readexactly(text_bytes))
-    return fields, await reader.readexactly(body_bytes)
 
 
 def worker_environment() -> dict[str, str]:

@@ -79,7 +79,9 @@ class Worker:
             decoded.body, url=task["url"], content_type=task["content_type"], settings=task.get("settings")
         )
         trace = filtered.trace
-        fields: dict[str, Any] = {"line": trace.line(), "trace": trace.as_dict()}
+        fields: dict[str, Any] = {"line": trace.line()}
+        if task.get("wants_trace"):
+            fields["trace"] = trace.as_dict()
         if trace.untouched is not None:
             return fields | {"reason": trace.untouched, "detail": trace.detail}, b""
         return fields | {"digest": self.digest}, codings.encode(filtered.body, decoded.codings)
@@ -87,15 +89,13 @@ class Worker:
 
 def receive(link: socket.socket, count: int) -> bytes:
     """Exactly `count` bytes; EOFError when the parent has closed the link."""
-    buffer = bytearray(count)
-    view = memoryview(buffer)
-    filled = 0
-    while filled < count:
-        received = link.recv_into(view[filled:])
-        if not received:
+    received = link.recv(count, socket.MSG_WAITALL) if count else b""
+    while len(received) < count:  # A signal may cut the waiting short.
+        piece = link.recv(count - len(received), socket.MSG_WAITALL)
+        if not piece:
             raise EOFError
-        filled += received
-    return bytes(buffer)
+        received += piece
+    return received
 
 
 def serve(link: socket.socket, worker: Worker) -> None:

@@ -152,7 +152,7 @@ class WorkerPool:
 
     async def listen(self, worker: WorkerProcess) -> None:
         """Hand out a worker's answers until it ends; then see to its pages and its replacement."""
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+        with contextlib.suppress(ConnectionError):
             while not (worker.is_retired and not worker.jobs):
                 fields, body = await worker.receive()
                 worker.jobs.popleft().settle(read_outcome(fields, body))

@@ -71,13 +71,15 @@ def processes_of(pool: WorkerPool) -> list[int]:
 def test_a_page_is_filtered_and_keeps_its_coding(overlay: Path) -> None:
     async def work(pool: WorkerPool) -> None:
         body = page("Hello")
-        plain = await pool.filter(PageTask(body))
+        plain = await pool.filter(PageTask(body, wants_trace=True))
         assert isinstance(plain, FilteredPage)
         assert plain.body == without_navigation(body)
+        assert plain.trace
         assert plain.trace["words_after"] == plain.trace["words_before"] - 1
         assert plain.digest == pool.digest
         zipped = await pool.filter(PageTask(gzip.compress(body), coding="gzip"))
         assert isinstance(zipped, FilteredPage)
+        assert zipped.trace is None, "nobody wanted it"
         assert gzip.decompress(zipped.body) == without_navigation(body)
 
     with_pool(overlay, work)
@@ -142,7 +144,7 @@ def test_a_dead_worker_is_replaced_and_its_page_goes_out(overlay: Path) -> None:
 def test_a_plugin_that_eats_memory_or_raises_costs_only_its_step(overlay: Path) -> None:
     async def work(pool: WorkerPool) -> None:
         for fault in ("FAULT-MEMORY", "FAULT-RAISE"):
-            outcome = await pool.filter(PageTask(page(fault)))
+            outcome = await pool.filter(PageTask(page(fault), wants_trace=True))
             assert isinstance(outcome, Untouched)
             assert outcome.trace
             assert [verdict["outcome"] for verdict in outcome.trace["verdicts"]] == ["failed"]
