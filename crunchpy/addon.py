@@ -13,7 +13,7 @@ import dataclasses
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mitmproxy import ctx, http
 from mitmproxy.addonmanager import Loader
@@ -22,12 +22,14 @@ from crunchpy import gate, headers, holding, http1_gaps, shortcuts
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
-from crunchpy.genre.background import SnippetLookup
 from crunchpy.overlay import overlays
 from crunchpy.reasons import Reason
 from crunchpy.reload import Watcher
 from crunchpy.trace import Trace
 from crunchpy.workers import FilteredPage, Outcome, PageTask, PoolLimits, Untouched, WorkerPool
+
+if TYPE_CHECKING:
+    from crunchpy.genre.background import SnippetLookup
 
 log = logging.getLogger(__name__)
 
@@ -103,6 +105,11 @@ class PageFilter:
         """Ask for snippets of new sites beside the pages, where genres.yaml names whom; at a reload, begin anew."""
         if self.lookup:
             await self.lookup.stop()
+            self.lookup = None
+        if not (self.pool and self.pool.asks_for_snippets):
+            return
+        from crunchpy.genre.background import SnippetLookup  # only now: numpy, lxml and known sites take 60 MiB
+
         folders = [Path(folder) for folder in ctx.options.crunchpy_overlay]
         self.lookup = await asyncio.to_thread(SnippetLookup.load, *folders)
         if self.lookup:

@@ -158,13 +158,15 @@ class WorkerProcess:
 class Nursery:
     """The process that holds one generation's engine.
 
-    `settings`: names of the steps of each settings file; `digest`: a short name for all that it was loaded from.
+    `settings`: names of the steps of each settings file; `digest`: a short name for all that it was loaded from;
+    `asks_for_snippets`: whether genres.yaml names anybody to be asked about sites.
     """
 
     process: asyncio.subprocess.Process
     control: socket.socket
     settings: dict[str, list[str]] = field(default_factory=dict)
     digest: str = ""
+    asks_for_snippets: bool = False
 
     @classmethod
     async def open(cls, folders: Sequence[Path], limits: PoolLimits) -> Nursery:
@@ -198,6 +200,7 @@ class Nursery:
             raise EngineError(fields["problems"])
         self.settings = fields["settings"]
         self.digest = fields["digest"]
+        self.asks_for_snippets = fields["asks_for_snippets"]
 
     async def read(self, count: int) -> bytes:
         """Exactly `count` bytes from the process; ConnectionError when it has ended."""

@@ -58,6 +58,6 @@ def install() -> None:
     """Take the shortcuts; only the first call changes anything."""
     MessageData.__post_init__ = lambda _: None  # type: ignore[method-assign]
     remembering = functools.lru_cache(MAX_HOST_NAMES)(check.is_valid_host)
-    check.is_valid_host = remembering  # type: ignore[assignment]
-    url.is_valid_host = remembering
+    for module in (check, url):
+        vars(module)["is_valid_host"] = remembering
     mode_servers.ProxyConnectionHandler = WideHandler  # type: ignore[misc]

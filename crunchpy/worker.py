@@ -110,9 +110,13 @@ def serve(link: socket.socket, worker: Worker) -> None:
         link.sendall(worker.answer(task, body))
 
 
-def describe(engine: Engine) -> dict[str, list[str]]:
-    """The names of the steps of each settings file, for the lines printed at start."""
-    return {name: [step.plugin.name for step in file.chain] for name, file in engine.settings.items()}
+def describe(engine: Engine) -> dict[str, Any]:
+    """What the proxy needs to know of an engine: the names of the steps of each settings file, and whether to ask."""
+    options = engine.genres.classifier
+    return {
+        "settings": {name: [step.plugin.name for step in file.chain] for name, file in engine.settings.items()},
+        "asks_for_snippets": options.on and bool(options.snippets.sources),
+    }
 
 
 def nurse(control: socket.socket, worker: Worker) -> None:
@@ -163,7 +167,7 @@ def main() -> None:
         worker.answer({"id": 0, "url": "", "content_type": "text/html", "coding": ""}, WARM_PAGE)
         gc.collect()
         gc.freeze()  # What is loaded stays: collections in the workers would only unshare its memory.
-        control.sendall(pack({"ready": True, "settings": describe(engine), "digest": name}))
+        control.sendall(pack({"ready": True, "digest": name} | describe(engine)))
         nurse(control, worker)
 
 

@@ -62,6 +62,11 @@ class WorkerPool:
         """A short name for everything in force that decides on what a page becomes; letters and digits."""
         return self.nursery.digest if self.nursery else "none"
 
+    @property
+    def asks_for_snippets(self) -> bool:
+        """Whether genres.yaml names anybody to be asked about sites."""
+        return bool(self.nursery and self.nursery.asks_for_snippets)
+
     async def start(self) -> None:
         """Load the engine and make all workers ready. Raises EngineError with the whole report."""
         await self.reload()

@@ -286,3 +286,33 @@ def test_a_hundred_failing_pages_leave_memory_flat(overlay: Path) -> None:
 def resident_mib(pid: int) -> float:
     pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1024**2
+
+
+@pytest.mark.parametrize("sources", ["", "[{kind: recorded, url: answers.jsonl}]"])
+def test_the_pool_knows_whether_anybody_is_to_be_asked_about_sites(tmp_path: Path, sources: str) -> None:
+    genres = (ROOT / "genres.yaml").read_text("utf-8")
+    assert "\nclassifier:" not in genres
+    asking = f"classifier:\n  snippets:\n    sources: {sources}\n" if sources else ""
+    (tmp_path / "genres.yaml").write_text(genres + asking, "utf-8")
+    (tmp_path / "answers.jsonl").touch()
+
+    async def work(pool: WorkerPool) -> None:
+        assert pool.asks_for_snippets is bool(sources)
+
+    with_pool(tmp_path, work)
+
+
+def test_the_proxys_own_process_loads_nothing_that_only_workers_need() -> None:
+    look = "import sys, crunchpy.serve, crunchpy.master; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for_workers = {
+        "numpy",
+        "lxml",
+        "pydantic",
+        "yaml",
+        "sqlalchemy",
+        "stopwordsiso",
+        "crunchpy.engine",
+        "crunchpy.page",
+    }
+    assert not for_workers & set(loaded.split())
