@@ -39,6 +39,9 @@ OWN_ANSWER = "crunchpy_own_answer"
 # The gate's decision that a response is no page to filter.
 UNTOUCHED = "crunchpy_untouched"
 
+# The gate's decision about the request.
+ASKED = "crunchpy_asked"
+
 # The digest that was in force when the origin was asked whether the reader's copy is still good.
 ASKED_WITH = "crunchpy_asked_with"
 
@@ -154,7 +157,8 @@ class PageFilter:
             return
         if await self.answer_blocked(flow):
             return
-        if gate.at_request(flow.request, self.excepted_hosts).may_filter:
+        asked = flow.metadata[ASKED] = gate.at_request(flow.request, self.excepted_hosts)
+        if asked.may_filter:
             self.ask(flow)
         flow.request.stream = has_body(flow.request)
 
@@ -184,7 +188,9 @@ class PageFilter:
         if flow.metadata.get(OWN_ANSWER) or not flow.response:
             return
         max_bytes = ctx.options.crunchpy_hold_bytes
-        decision = gate.at_headers(flow.request, flow.response, excepted_hosts=self.excepted_hosts, max_bytes=max_bytes)
+        decision = flow.metadata.get(ASKED) or gate.at_request(flow.request, self.excepted_hosts)
+        if decision.may_filter:
+            decision = gate.at_response(flow.response, max_bytes=max_bytes)
         if decision.may_filter:
             holding.Hold.within(max_bytes=max_bytes, seconds=ctx.options.crunchpy_hold_seconds).attach(flow)
             return

@@ -116,8 +116,11 @@ def at_headers(
     max_bytes: a longer Content-Length is not worth waiting for. A body without a length may still become too long.
     """
     asked = at_request(request, excepted_hosts)
-    if not asked.may_filter:
-        return asked
+    return at_response(response, max_bytes=max_bytes) if asked.may_filter else asked
+
+
+def at_response(response: Response, *, max_bytes: int = 10_000_000) -> Decision:
+    """The same for a request of which `at_request` has said that it asks for a page."""
     if response.status_code != 200:
         reason = Reason.RANGE if response.status_code == 206 else Reason.STATUS
         return Decision(reason, str(response.status_code))

@@ -19,6 +19,7 @@ from mitmproxy.proxy.layers.http import HttpStream
 from mitmproxy.proxy.layers.http._events import (
     RequestProtocolError,
     ResponseData,
+    ResponseEndOfMessage,
     ResponseHeaders,
     ResponseProtocolError,
 )
@@ -89,9 +90,12 @@ class PageStream(HttpStream):
             yield from super().handle_connect_regular()  # type: ignore[no-untyped-call]
 
     def state_wait_for_response_headers(self, event: ResponseHeaders) -> CommandGenerator[None]:
-        """As in mitmproxy; then start the clock of a held response."""
+        """As in mitmproxy; then start the clock of a held response, unless all of it has come already."""
         yield from super().state_wait_for_response_headers(event)
-        if self.hold and not event.end_stream:
+        is_whole = event.end_stream or any(
+            isinstance(later, ResponseEndOfMessage) for later in self._paused_event_queue
+        )
+        if self.hold and not is_whole:
             yield commands.RequestWakeup(POLL_SECONDS)
 
     def state_consume_response_body(self, event: events.Event) -> CommandGenerator[None]:

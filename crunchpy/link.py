@@ -72,9 +72,8 @@ class Link(asyncio.BufferedProtocol):
             if len(piece) == body_bytes:
                 self.deliver(fields, bytes(piece))
             else:
-                self.fields = fields
-                self.body = piece + bytes(body_bytes - len(piece))
-                self.filled = len(piece)
+                self.fields, self.body, self.filled = fields, bytearray(body_bytes), len(piece)
+                self.body[: len(piece)] = piece
         if self.body is None:
             self.scratch[: self.filled - start] = self.scratch[start : self.filled]
             self.filled -= start

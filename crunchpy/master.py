@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 from collections.abc import Callable
@@ -49,6 +50,7 @@ class Host:
 
     def running(self) -> None:
         """Everything listens: say so."""
+        gc.freeze()  # What is loaded stays: each full collection would look through it, for tens of milliseconds.
         server = self.master.addons.get("proxyserver")  # type: ignore[no-untyped-call]
         addresses = [(address[0], address[1]) for address in server.listen_addrs()]
         keep_key_secret(self.confdir)

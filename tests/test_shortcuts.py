@@ -17,6 +17,7 @@ from mitmproxy.options import Options
 from mitmproxy.proxy import commands, events, mode_servers
 from mitmproxy.proxy.context import Context
 from mitmproxy.proxy.layers.http import HttpLayer, HTTPMode
+from mitmproxy.proxy.layers.http._hooks import HttpResponseHeadersHook
 from mitmproxy.proxy.mode_specs import ProxyMode
 
 from crunchpy import holding, shortcuts
@@ -69,23 +70,30 @@ def test_a_read_takes_all_that_has_come() -> None:
 
 
 def drive(layer: HttpLayer, event: events.Event, flows: list[Any]) -> Iterator[bytes]:
-    """Pass an event to the layer, play the part of the proxy's core, and give what is sent."""
+    """Pass an event to the layer, play the part of the proxy's core, and give what is sent; for a timer, `b"TIMER"`."""
+    waiting: list[events.Event] = []
     for command in layer.handle_event(event):
         if isinstance(command, commands.StartHook):
             flow = command.args()[0]
+            if isinstance(command, HttpResponseHeadersHook):
+                holding.Hold.within(max_bytes=1000, seconds=60).attach(flow)
             if all(flow is not known() for known in flows):
                 flows.append(weakref.ref(flow))
             del flow
-            yield from drive(layer, events.HookCompleted(command), flows)
+            waiting.append(events.HookCompleted(command))
         elif isinstance(command, commands.OpenConnection):
             command.connection.state = ConnectionState.OPEN
             yield from drive(layer, events.OpenConnectionCompleted(command, None), flows)
         elif isinstance(command, commands.SendData):
             yield command.data
+        elif isinstance(command, commands.RequestWakeup):
+            yield b"TIMER"
+    for completed in waiting:  # as in mitmproxy, where an addon answers after the event has gone through all layers
+        yield from drive(layer, completed, flows)
 
 
-def exchange(options: Options, flows: list[Any]) -> tuple[HttpLayer, bytes]:
-    """One page through an HTTP layer; the layer, which stands for the open connection, and what the reader got."""
+def exchange(options: Options, flows: list[Any], *pieces: bytes) -> tuple[HttpLayer, list[bytes]]:
+    """One page through an HTTP layer; the layer, which stands for the open connection, and what each piece brought."""
     client = Client(
         peername=("192.0.2.1", 1), sockname=("192.0.2.2", 2), state=ConnectionState.OPEN,
         proxy_mode=ProxyMode.parse("regular"), timestamp_start=0,
@@ -94,7 +102,7 @@ def exchange(options: Options, flows: list[Any]) -> tuple[HttpLayer, bytes]:
     list(drive(layer, events.Start(), flows))
     list(drive(layer, events.DataReceived(client, REQUEST), flows))
     server = next(connection for connection in layer.connections if connection is not client)
-    return layer, b"".join(drive(layer, events.DataReceived(server, ANSWER), flows))
+    return layer, [b"".join(drive(layer, events.DataReceived(server, piece), flows)) for piece in pieces]
 
 
 def test_a_page_that_has_been_sent_is_not_kept() -> None:
@@ -104,12 +112,25 @@ def test_a_page_that_has_been_sent_is_not_kept() -> None:
         gc.collect()
         gc.disable()
         try:
-            layer, sent = exchange(master.options, flows)
-            assert sent == ANSWER
+            layer, sent = exchange(master.options, flows, ANSWER)
+            assert sent == [ANSWER], "a page that comes whole needs no timer"
             assert [flow() for flow in flows] == [None], "the connection, or a cycle, keeps the page"
             assert layer.connections
         finally:
             gc.enable()
+            master._legacy_log_events.uninstall()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("first", [len(ANSWER) - 4, len(ANSWER) - 1])
+def test_a_page_of_which_something_is_missing_has_a_timer(first: int) -> None:
+    async def run() -> None:
+        master = TableMaster(Options())
+        try:
+            _, sent = exchange(master.options, [], ANSWER[:first], ANSWER[first:])
+            assert sent == [b"TIMER", ANSWER]
+        finally:
             master._legacy_log_events.uninstall()
 
     asyncio.run(run())
