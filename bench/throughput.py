@@ -1,9 +1,12 @@
 """Pages per second through the proxy, beside plain mitmproxy and Privoxy, on the same pages in the same minutes.
 
-    python bench/throughput.py [--seconds 8] [--rounds 2] [--pages 200]
+    python bench/throughput.py [--seconds 8] [--rounds 2] [--every 4]
 
 Needs `wrk`, `privoxy` and the test data (tests/shared.py). Prints a Markdown table, start times and memory.
 Compare ratios, not absolute figures: contenders take turns within each round because a shared machine's speed drifts.
+
+All contenders get the same pages in the same order, shuffled once, over and over: with pages drawn at random, a proxy
+that gets through a few hundred of them would be measured on others than one that gets through thousands.
 """
 
 from __future__ import annotations
@@ -12,7 +15,9 @@ import argparse
 import contextlib
 import multiprocessing
 import os
+import random
 import re
+import resource
 import shutil
 import socket
 import subprocess
@@ -23,7 +28,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -33,15 +38,16 @@ from tests.shared import SHARED, documents
 
 CONNECTIONS = 16
 PACKAGE = "wcxb"
+SEED = 7
 TARGETS = {"plain mitmproxy": 0.4, "Privoxy": 2.4}
 
 # wrk asks a forward proxy by writing whole addresses into the request line.
 SCRIPT = """
-local paths, count = {{}}, 0
+local paths, count, place = {{}}, 0, 0
 for line in io.lines("{paths}") do count = count + 1; paths[count] = line end
-math.randomseed({seed})
 request = function()
-  local url = "http://127.0.0.1:{port}" .. paths[math.random(count)]
+  place = place % count + 1
+  local url = "http://127.0.0.1:{port}" .. paths[place]
   return "GET " .. url .. " HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\n\\r\\n"
 end
 """
@@ -56,6 +62,15 @@ class Running:
     first_page_seconds: float
 
 
+@dataclass(frozen=True)
+class Load:
+    """What presses the pages through: wrk's script, for how long, and the process that serves them."""
+
+    script: Path
+    seconds: float
+    origin: int
+
+
 @dataclass
 class Figures:
     """What was measured of one contender over all rounds."""
@@ -66,6 +81,7 @@ class Figures:
     first_page_seconds: list[float] = field(default_factory=list)
     memory_mib: dict[str, float] = field(default_factory=dict)
     cpu_ms: dict[str, float] = field(default_factory=dict)
+    load_cpu_ms: float = 0.0
     pages: int = 0
     failures: int = 0
 
@@ -161,18 +177,27 @@ def cpu_ms(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
-def load(running: Running, script: Path, seconds: float, figures: Figures) -> None:
+def children_cpu_ms() -> float:
+    """Processor time of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1000
+
+
+def load(running: Running, load: Load, figures: Figures) -> None:
     """Press pages through the proxy and add what was measured."""
     before = {name: cpu_ms(pid) for name, pid in running.processes().items()}
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds:g}s", "--timeout", "30s", "--latency", "-s", str(script)]
+    origin, wrk = cpu_ms(load.origin), children_cpu_ms()
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{load.seconds:g}s", "--timeout", "30s", "--latency"]
+    command += ["-s", str(load.script)]
     done = subprocess.run(
         [*command, f"http://127.0.0.1:{running.port}"], capture_output=True, text=True, check=True
     ).stdout
     figures.pages_per_second.append(float(found(r"Requests/sec:\s+([\d.]+)", done)))
-    figures.p50_ms.append(milliseconds(found(r"50%\s+(\S+)", done)))
-    figures.p99_ms.append(milliseconds(found(r"99%\s+(\S+)", done)))
+    figures.p50_ms.append(milliseconds(found(r"(?m)^\s+50%\s+(\S+)", done)))
+    figures.p99_ms.append(milliseconds(found(r"(?m)^\s+99%\s+(\S+)", done)))
     figures.failures += sum(map(int, re.findall(r"(?:Non-2xx or 3xx responses: |timeout |read )(\d+)", done)))
     figures.pages += int(found(r"(\d+) requests in", done))
+    figures.load_cpu_ms += cpu_ms(load.origin) - origin + children_cpu_ms() - wrk
     for name, pid in running.processes().items():
         figures.cpu_ms[name] = figures.cpu_ms.get(name, 0) + cpu_ms(pid) - before.get(name, 0)
         figures.memory_mib[name] = max(figures.memory_mib.get(name, 0), resident_mib(pid))
@@ -195,7 +220,7 @@ def milliseconds(text: str) -> float:
     return float(match[1]) * {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}[match[2]]
 
 
-def measure(url: str, script: Path, arguments: argparse.Namespace) -> dict[str, Figures]:
+def measure(url: str, pressure: Load, rounds: int) -> dict[str, Figures]:
     """All contenders, round by round."""
     contenders: dict[str, Callable[[str], contextlib.AbstractContextManager[Running]]] = {
         "plain mitmproxy": plain_mitmproxy,
@@ -204,10 +229,10 @@ def measure(url: str, script: Path, arguments: argparse.Namespace) -> dict[str, 
         "crunchpy, 2 workers": lambda address: crunchpy(address, 2),
     }
     results = {name: Figures() for name in contenders}
-    for number in range(arguments.rounds):
+    for number in range(rounds):
         for name, start in contenders.items():
             with start(url) as running:
-                load(running, script, arguments.seconds, results[name])
+                load(running, pressure, results[name])
             print(f"round {number + 1}: {name} {results[name].pages_per_second[-1]:.0f} pages/s", file=sys.stderr)
     return results
 
@@ -216,7 +241,7 @@ def report(results: dict[str, Figures]) -> None:
     """The tables, in Markdown."""
     plain, other = (median(results[name].pages_per_second) for name in TARGETS)
     columns = ["proxy", "pages/s", "of plain mitmproxy", "of Privoxy", "p50 ms", "p99 ms"]
-    columns += ["CPU ms/page", "first page s", "MiB", "failures"]
+    columns += ["CPU ms/page", "wrk and origin", "first page s", "MiB", "pages", "failures"]
     print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     for name, figures in results.items():
         speed = median(figures.pages_per_second)
@@ -224,9 +249,10 @@ def report(results: dict[str, Figures]) -> None:
             *(name, f"{speed:.0f}", f"{speed / plain:.2f}", f"{speed / other:.2f}"),
             *(f"{median(figures.p50_ms):.0f}", f"{median(figures.p99_ms):.0f}"),
             ", ".join(f"{process} {spent:.2f}" for process, spent in figures.cpu_ms_per_page().items() if spent > 0.01),
+            f"{figures.load_cpu_ms / max(figures.pages, 1):.2f}",
             f"{median(figures.first_page_seconds):.1f}",
             ", ".join(f"{process} {size:.0f}" for process, size in figures.memory_mib.items()),
-            str(figures.failures),
+            *(str(figures.pages), str(figures.failures)),
         ]
         print(f"| {' | '.join(cells)} |")
     best = median(results["crunchpy, 2 workers"].pages_per_second)
@@ -240,23 +266,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--pages", type=int, default=200)
+    parser.add_argument("--every", type=int, default=4, help="take every n-th page")
     arguments = parser.parse_args()
     if SHARED is None or not (shutil.which("wrk") and shutil.which("privoxy")):
         raise SystemExit("throughput needs the test data, wrk and privoxy")
-    total = len(list((SHARED / "packages" / PACKAGE).glob("*.html.gz")))
-    every = max(1, total // arguments.pages)
-    pages = {f"/{document.id}": document.body for document in documents(PACKAGE, every=every)}
+    pages = {f"/{document.id}": document.body for document in documents(PACKAGE, every=arguments.every)}
+    order = sorted(pages)
+    random.Random(SEED).shuffle(order)
+    sizes = [len(body) / 1000 for body in pages.values()]
     port = free_port()
     server = multiprocessing.get_context("spawn").Process(target=serve_pages, args=(pages, port), daemon=True)
     server.start()
     try:
         with tempfile.TemporaryDirectory() as folder:
             paths, script = Path(folder) / "paths", Path(folder) / "script.lua"
-            paths.write_text("\n".join(pages) + "\n", encoding="utf-8")
-            script.write_text(SCRIPT.format(paths=paths, port=port, seed=7), encoding="utf-8")
-            print(f"{len(pages)} pages of {PACKAGE}, {CONNECTIONS} connections, {os.cpu_count()} cores\n")
-            report(measure(f"http://127.0.0.1:{port}{next(iter(pages))}", script, arguments))
+            paths.write_text("\n".join(order) + "\n", encoding="utf-8")
+            script.write_text(SCRIPT.format(paths=paths, port=port), encoding="utf-8")
+            print(
+                f"{len(pages)} pages of {PACKAGE}, {mean(sizes):.0f} kB on average, {median(sizes):.0f} at the median;"
+                f" {CONNECTIONS} connections, {os.cpu_count()} cores\n"
+            )
+            assert server.pid
+            pressure = Load(script, arguments.seconds, server.pid)
+            report(measure(f"http://127.0.0.1:{port}{order[0]}", pressure, arguments.rounds))
     finally:
         server.terminate()
         server.join()
