@@ -53,6 +53,7 @@ _STRUCTURE = etree.XPath(
     " | //script[@type='application/ld+json']/text()",
     smart_strings=False,
 )
+_NAMING = ("class", "id", "itemtype", "itemprop", "rel")
 _LISTED_LINKS = etree.XPath("count(//li//a)")
 _MAX_STRUCTURE_CHARS = 60_000  # of a longer page the rest repeats
 # "index.html", "default.aspx", "~user"; not "default-mode-network", which Crunch's "begins with default" would take.
@@ -99,17 +100,39 @@ def features(page: Page) -> list[float]:
         *shape,
         *_address(page.url),
         *(_log(tags[tag]) for tag in _TAGS),
-        *(_log(structure.count(mark)) for mark in _MARKS),
+        *map(_log, mark_counts(structure)),
         *(float(word in path) for word in _PATH_WORDS),
     ]
 
 
 def _structure(page: Page) -> str:
     """Names and meta data of the page as one lower-case text."""
-    found = _STRUCTURE(page.root)
-    assert isinstance(found, list)
-    text = "\n".join(str(piece) for piece in found)[:_MAX_STRUCTURE_CHARS].lower()
+    pieces = _structure_pieces(page)
+    if sum(map(len, pieces)) + len(pieces) > _MAX_STRUCTURE_CHARS:  # only here the order matters, and what is cut off
+        found = _STRUCTURE(page.root)
+        assert isinstance(found, list)
+        pieces = [str(piece) for piece in found]
+    text = "\n".join(pieces)[:_MAX_STRUCTURE_CHARS].lower()
     return _SPACES_IN_JSON.sub('"@type":"', text)
+
+
+def _structure_pieces(page: Page) -> list[str]:
+    """What `_STRUCTURE` finds, in another order, from the page's index of attributes: in half the time."""
+    pieces = [value for name in _NAMING for _, _, value in page.with_attribute(name)]
+    about = [(element, value) for _, element, value in page.with_attribute("property") if element.tag == "meta"]
+    pieces += [value for _, value in about]
+    pieces += [element.get("content", "") for element, value in about if value == "og:type"]
+    scripts = page.elements("script")
+    return pieces + [script.text or "" for script in scripts if script.get("type") == "application/ld+json"]
+
+
+def mark_counts(structure: str) -> list[int]:
+    """How often each mark stands in the text. No mark has a space, so that equal words need only be looked at once."""
+    words_by_times: dict[int, list[str]] = {}
+    for word, times in Counter(structure.split()).items():
+        words_by_times.setdefault(times, []).append(word)
+    texts = [(times, "\n".join(words)) for times, words in words_by_times.items()]
+    return [sum(times * text.count(mark) for times, text in texts) for mark in _MARKS]
 
 
 def _listed_links(page: Page) -> float:

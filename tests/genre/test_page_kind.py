@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from crunchpy.genre.page_features import FEATURES, features, is_front_page
+from crunchpy.genre.page_features import _MARKS, FEATURES, features, is_front_page, mark_counts
 from crunchpy.genre.page_kind import KINDS, MODEL_FILE, PageKindError, page_kind, read_forest, shipped_forest
 from crunchpy.page import Page
 
@@ -105,3 +107,13 @@ def test_the_proxy_never_loads_the_fitting_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False False"
+
+
+@given(
+    st.lists(
+        st.sampled_from([*_MARKS, "card-card", "product product", "x", "\n", "\x1c", '"@type":"product"']), max_size=60
+    )
+)
+def test_marks_are_counted_as_if_the_text_were_searched_for_each(pieces: list[str]) -> None:
+    structure = " ".join(pieces)
+    assert mark_counts(structure) == [structure.count(mark) for mark in _MARKS]
