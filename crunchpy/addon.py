@@ -2,8 +2,8 @@
 
     mitmdump -s crunchpy/addon.py --set crunchpy_allow_upstream=192.168.1.0/24
 
-Only this file, doorkeeper.py, holding.py, hook_table.py and master.py know mitmproxy. Nothing is kept between one page
-and the next.
+Only this file, doorkeeper.py, holding.py, hook_table.py, http1_gaps.py, master.py and shortcuts.py know mitmproxy.
+Nothing is kept between one page and the next.
 """
 
 from __future__ import annotations
