@@ -97,7 +97,7 @@ def at_request(request: Request, excepted_hosts: frozenset[str] = frozenset()) -
     """
     if request.method != "GET":
         return Decision(Reason.NOT_GET, request.method)
-    if is_excepted(request.pretty_host, excepted_hosts):
+    if excepted_hosts and is_excepted(request.pretty_host, excepted_hosts):
         return Decision(Reason.EXCEPTED_HOST, request.pretty_host)
     headers = request.headers
     for name, reason in (("range", Reason.RANGE), ("upgrade", Reason.UPGRADE)):
