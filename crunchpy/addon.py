@@ -22,6 +22,7 @@ from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_o
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
 from crunchpy.genre.background import SnippetLookup
+from crunchpy.held_bytes import HeldBytes
 from crunchpy.overlay import overlays
 from crunchpy.reasons import Reason
 from crunchpy.reload import Watcher
@@ -47,6 +48,7 @@ OPTIONS: tuple[tuple[str, Any, Any, str], ...] = (
     ("crunchpy_except", Sequence[str], [], "Hosts whose pages are never filtered, each with all hosts below it."),
     ("crunchpy_hold_seconds", int, 5, "A page that takes longer to arrive goes out unfiltered as it comes."),
     ("crunchpy_hold_bytes", int, 8_000_000, "A larger body goes out unfiltered as it comes."),
+    ("crunchpy_hold_total_bytes", int, 100_000_000, "While all held pages are larger, pages go out unfiltered."),
     ("crunchpy_page_seconds", int, 5, "A page that takes longer to filter goes out as it came."),
     ("crunchpy_adverts", bool, True, "Answer requests for adverts without asking their hosts."),
 )
@@ -63,6 +65,7 @@ class PageFilter:
         self.watcher = watcher
         self.blocker = RequestBlocker()
         self.excepted_hosts: frozenset[str] = frozenset()
+        self.held = HeldBytes(0)
         self.stop = asyncio.Event()
         self.tasks: list[asyncio.Task[None]] = []
         self.lookup: SnippetLookup | None = None
@@ -177,7 +180,9 @@ class PageFilter:
         max_bytes = ctx.options.crunchpy_hold_bytes
         decision = gate.at_headers(flow.request, flow.response, excepted_hosts=self.excepted_hosts, max_bytes=max_bytes)
         if decision.may_filter:
-            holding.Hold.within(max_bytes=max_bytes, seconds=ctx.options.crunchpy_hold_seconds).attach(flow)
+            seconds = ctx.options.crunchpy_hold_seconds
+            self.held.max_bytes = ctx.options.crunchpy_hold_total_bytes
+            holding.Hold.within(max_bytes=max_bytes, seconds=seconds, all_pages=self.held).attach(flow)
             return
         flow.metadata[UNTOUCHED] = decision
         flow.response.stream = True
@@ -196,7 +201,10 @@ class PageFilter:
         elif hold.released:
             self.report(flow, Untouched(hold.released))
         else:
-            self.report(flow, await self.filter(flow, flow.response))
+            try:
+                self.report(flow, await self.filter(flow, flow.response))
+            finally:
+                hold.share.give_back()
 
     async def filter(self, flow: http.HTTPFlow, response: http.Response) -> Outcome:
         """Have a worker filter the page, and put the result into the response."""

@@ -23,6 +23,7 @@ from mitmproxy.proxy.layers.http._events import (
     ResponseProtocolError,
 )
 
+from crunchpy.held_bytes import HeldBytes, Share
 from crunchpy.reasons import Reason
 
 if TYPE_CHECKING:
@@ -40,16 +41,20 @@ POLL_SECONDS = 0.25
 
 @dataclass
 class Hold:
-    """How long and how large a body may be held; `released` is the code of the reason why it was let go."""
+    """How long and how large a body may be held; `released` is the code of the reason why it was let go.
+
+    share: what it holds of all that may be held at the same time.
+    """
 
     max_bytes: int
     until: float
+    share: Share
     released: str = ""
 
     @classmethod
-    def within(cls, *, max_bytes: int, seconds: float) -> Hold:
+    def within(cls, *, max_bytes: int, seconds: float, all_pages: HeldBytes) -> Hold:
         """A hold that begins now."""
-        return cls(max_bytes, time.monotonic() + seconds)
+        return cls(max_bytes, time.monotonic() + seconds, Share(all_pages))
 
     def attach(self, flow: HTTPFlow) -> None:
         """Have the flow's response held."""
@@ -93,11 +98,16 @@ class PageStream(HttpStream):
             yield commands.RequestWakeup(POLL_SECONDS)
 
     def state_consume_response_body(self, event: events.Event) -> CommandGenerator[None]:
-        """As in mitmproxy; then let the response go if it has become too large."""
+        """As in mitmproxy; then let the response go if it, or all of them together, have become too large."""
         yield from super().state_consume_response_body(event)
         hold = self.hold
-        if hold and isinstance(event, ResponseData) and len(self.response_body_buf) > hold.max_bytes:
+        if hold is None or not isinstance(event, ResponseData):
+            return
+        hold.share.add(len(event.data))
+        if len(self.response_body_buf) > hold.max_bytes:
             yield from self.let_go(hold, Reason.TOO_LARGE)
+        elif hold.share.all_pages.is_full:
+            yield from self.let_go(hold, Reason.MEMORY_LIMIT)
 
     def look_at_clock(self) -> CommandGenerator[None]:
         """Let the response go if its seconds are over, else look again later."""
@@ -117,6 +127,7 @@ class PageStream(HttpStream):
         self.flow.response.stream = True
         held = bytes(self.response_body_buf)
         self.response_body_buf.clear()  # type: ignore[no-untyped-call]
+        hold.share.give_back()
         yield from self.start_response_stream()
         if held:
             yield from self.state_stream_response_body(ResponseData(self.stream_id, held))
@@ -126,6 +137,9 @@ class PageStream(HttpStream):
         hold = self.hold
         if hold and isinstance(event, ResponseProtocolError):
             yield from self.let_go(hold, Reason.TRUNCATED)
+        elif hold:  # The reader went away.
+            self.response_body_buf.clear()  # type: ignore[no-untyped-call]
+            hold.share.give_back()
         yield from super().handle_protocol_error(event)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,14 +48,24 @@ class World:
 
 
 @contextlib.contextmanager
-def running_world(folder: Path, overlay: Path = OVERLAY) -> Iterator[World]:
-    """Start everything; `folder` is for the origin's CA, `overlay` has the settings."""
+def running_world(
+    folder: Path,
+    overlay: Path = OVERLAY,
+    *,
+    options: Mapping[str, str] | None = None,
+    arguments: Sequence[str] = (),
+) -> Iterator[World]:
+    """Start everything; `folder` is for the origin's CA, `overlay` has the settings; the rest is for the proxy."""
     authority = Authority.make(folder)
     answers: dict[str, Answer] = {}
-    options = {"ssl_verify_upstream_trusted_ca": str(authority.ca_file), "crunchpy_hold_seconds": str(HOLD_SECONDS)}
+    chosen = {
+        "ssl_verify_upstream_trusted_ca": str(authority.ca_file),
+        "crunchpy_hold_seconds": str(HOLD_SECONDS),
+        **(options or {}),
+    }
     with (
         running_origin(answers) as plain,
         running_origin(answers, tls=authority.server_context()) as secure,
-        running_proxy(workers=1, overlays=[overlay], options=options) as proxy,
+        running_proxy(workers=1, overlays=[overlay], options=chosen, arguments=arguments) as proxy,
     ):
         yield World(proxy, {"http": plain, "https": secure}, answers, authority)
