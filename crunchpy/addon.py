@@ -2,7 +2,7 @@
 
     mitmdump -s crunchpy/addon.py --set crunchpy_allow_upstream=192.168.1.0/24
 
-Only this file, doorkeeper.py, holding.py and master.py know mitmproxy. Nothing is kept between one page and the next.
+Few files know mitmproxy; ARCHITECTURE.md names them. Nothing is kept between one page and the next.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from mitmproxy import ctx, http
 from mitmproxy.addonmanager import Loader
 
-from crunchpy import gate, headers, holding, http1_gaps
+from crunchpy import connection_ends, gate, head_limits, headers, holding, http1_gaps
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
@@ -30,9 +30,6 @@ from crunchpy.trace import Trace
 from crunchpy.workers import FilteredPage, Outcome, PageTask, PoolLimits, Untouched, WorkerPool
 
 log = logging.getLogger(__name__)
-
-# Marks answers that the proxy made itself.
-OWN_ANSWER = "crunchpy_own_answer"
 
 # The gate's decision that a response is no page to filter.
 UNTOUCHED = "crunchpy_untouched"
@@ -76,6 +73,8 @@ class PageFilter:
             loader.add_option(option, kind, default, text)
         holding.install()
         http1_gaps.install()
+        head_limits.install()
+        connection_ends.install()
 
     def configure(self, updated: set[str]) -> None:
         """Take over what may change while the proxy runs."""
@@ -144,7 +143,7 @@ class PageFilter:
     async def requestheaders(self, flow: http.HTTPFlow) -> None:
         """Answer what must not be asked for; trim request headers; let bodies flow through unread."""
         if flow.response or is_own_page(flow):  # Another addon has answered, for instance "log in first".
-            flow.metadata[OWN_ANSWER] = True
+            flow.metadata[holding.OWN_ANSWER] = True
             return
         if await self.answer_blocked(flow):
             return
@@ -169,13 +168,13 @@ class PageFilter:
         status, _, body = empty_answer(kind)
         own_headers = empty_headers(kind, request.headers.get("origin", ""))
         flow.response = http.Response.make(status, body, own_headers)
-        flow.metadata[OWN_ANSWER] = True
+        flow.metadata[holding.OWN_ANSWER] = True
         log.info("blocked: %s %s", kind, request.pretty_host)
         return True
 
     def responseheaders(self, flow: http.HTTPFlow) -> None:
         """Hold what may be a page; everything else flows through unread."""
-        if flow.metadata.get(OWN_ANSWER) or not flow.response:
+        if flow.metadata.get(holding.OWN_ANSWER) or not flow.response:
             return
         max_bytes = ctx.options.crunchpy_hold_bytes
         decision = gate.at_headers(flow.request, flow.response, excepted_hosts=self.excepted_hosts, max_bytes=max_bytes)
@@ -192,7 +191,7 @@ class PageFilter:
     async def response(self, flow: http.HTTPFlow) -> None:
         """Filter a page that has been held to its end; say in the log what became of it."""
         http1_gaps.drop_trailers_for_http1(flow)
-        if flow.metadata.get(OWN_ANSWER) or not flow.response:
+        if flow.metadata.get(holding.OWN_ANSWER) or not flow.response:
             return
         hold = holding.Hold.of(flow)
         if hold is None:
@@ -252,8 +251,10 @@ def is_own_page(flow: http.HTTPFlow) -> bool:
 
 
 def has_body(request: http.Request) -> bool:
-    """True if the request announces a body."""
-    return "transfer-encoding" in request.headers or request.headers.get("content-length", "0") != "0"
+    """True if the request announces a body; over HTTP/2 one may come unannounced."""
+    return (
+        request.is_http2 or "transfer-encoding" in request.headers or request.headers.get("content-length", "0") != "0"
+    )
 
 
 addons = [PageFilter(), Doorkeeper()]

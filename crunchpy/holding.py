@@ -17,6 +17,7 @@ from mitmproxy.proxy.layer import NextLayer
 from mitmproxy.proxy.layers import http as http_layers
 from mitmproxy.proxy.layers.http import HttpStream
 from mitmproxy.proxy.layers.http._events import (
+    RequestData,
     RequestProtocolError,
     ResponseData,
     ResponseHeaders,
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from mitmproxy.proxy.layer import CommandGenerator
 
 METADATA_KEY = "crunchpy_hold"
+
+# Marks requests that the proxy answers itself.
+OWN_ANSWER = "crunchpy_own_answer"
 
 # Marks a CONNECT to a host whose requests are answered here.
 NOT_TO_BE_ASKED = "crunchpy_not_to_be_asked"
@@ -90,6 +94,11 @@ class PageStream(HttpStream):
             yield from self.handle_connect_finish()  # type: ignore[no-untyped-call]
         else:
             yield from super().handle_connect_regular()  # type: ignore[no-untyped-call]
+
+    def state_consume_request_body(self, event: events.Event) -> CommandGenerator[None]:
+        """As in mitmproxy, which collects this body; where the answer is known already nobody will read it."""
+        if not (isinstance(event, RequestData) and (self.flow.response or self.flow.metadata.get(OWN_ANSWER))):
+            yield from super().state_consume_request_body(event)
 
     def state_wait_for_response_headers(self, event: ResponseHeaders) -> CommandGenerator[None]:
         """As in mitmproxy; then start the clock of a held response."""
