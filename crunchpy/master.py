@@ -15,6 +15,7 @@ from mitmproxy.tools.dump import DumpMaster
 from crunchpy.addon import PageFilter
 from crunchpy.doorkeeper import Doorkeeper
 from crunchpy.guard import GuardError
+from crunchpy.modes import announced, parse_modes
 from crunchpy.reload import Watcher
 from crunchpy.workers import WorkerPool
 
@@ -27,7 +28,7 @@ CA_KEY = "mitmproxy-ca.pem"
 CA_CERTIFICATE = "mitmproxy-ca-cert.pem"
 SECRET_MODE = 0o600
 
-type Announce = Callable[[list[tuple[str, int]], Path, dict[str, list[str]]], str]
+type Announce = Callable[[list[str], dict[str, list[str]]], str]
 
 
 class Host:
@@ -35,6 +36,7 @@ class Host:
 
     def __init__(self, confdir: Path, specifications: list[str], pool: WorkerPool, watcher: Watcher) -> None:
         """`specifications` are mitmproxy option settings, `name=value`. Raises GuardError for any that is wrong."""
+        parse_modes(value for name, _, value in (each.partition("=") for each in specifications) if name == "mode")
         self.confdir = confdir
         self.pool = pool
         self.announce: Announce | None = None
@@ -52,10 +54,10 @@ class Host:
     def running(self) -> None:
         """Everything listens: say so."""
         server = self.master.addons.get("proxyserver")  # type: ignore[no-untyped-call]
-        addresses = [(address[0], address[1]) for address in server.listen_addrs()]
         keep_key_secret(self.confdir)
         if self.announce:
-            print(self.announce(addresses, self.confdir / CA_CERTIFICATE, self.pool.settings), flush=True)  # noqa: T201
+            lines = list(announced(server.servers, self.confdir / CA_CERTIFICATE))
+            print(self.announce(lines, self.pool.settings), flush=True)  # noqa: T201
 
     async def run(self, announce: Announce) -> int:
         """Serve until SIGTERM or SIGINT; the exit status."""

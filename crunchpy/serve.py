@@ -104,18 +104,10 @@ def prepare_host() -> type[Host]:
     return Host
 
 
-def announcement(addresses: list[tuple[str, int]], ca_file: Path, settings: dict[str, list[str]]) -> str:
+def announcement(places: list[str], settings: dict[str, list[str]]) -> str:
     """What a person needs to know at the start: plain lines, in an order that makes sense when read aloud."""
-    lines = [
-        f"Point your browser or device at the proxy: host {host or 'any address of this machine'}, port {port}."
-        for host, port in addresses
-    ]
-    lines += [
-        f"Certificate of this proxy, to be trusted once on each device: {ca_file}",
-        "On the device, through the proxy, the page http://mitm.it offers it for download.",
-    ]
-    lines += [f"Settings {name}: {', '.join(steps) or 'no steps'}." for name, steps in sorted(settings.items())]
-    return "\n".join(lines)
+    lines = [f"Settings {name}: {', '.join(steps) or 'no steps'}." for name, steps in sorted(settings.items())]
+    return "\n".join([*places, *lines])
 
 
 def log_plainly() -> None:

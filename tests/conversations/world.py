@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.conversations.wire import Message, Talk, ask, request_bytes, seen, without_generation
 from tests.origin import Answer, Authority, Origin, running_origin
-from tests.proxy import Proxy, running_proxy
+from tests.proxy import LOOPBACK, Proxy, running_proxy
 
 OVERLAY = Path(__file__).parent / "overlay"
 
@@ -54,6 +54,7 @@ def running_world(
     *,
     options: Mapping[str, str] | None = None,
     arguments: Sequence[str] = (),
+    allow_upstream: Sequence[str] = LOOPBACK,
 ) -> Iterator[World]:
     """Start everything; `folder` is for the origin's CA, `overlay` has the settings; the rest is for the proxy."""
     authority = Authority.make(folder)
@@ -66,6 +67,8 @@ def running_world(
     with (
         running_origin(answers) as plain,
         running_origin(answers, tls=authority.server_context()) as secure,
-        running_proxy(workers=1, overlays=[overlay], options=chosen, arguments=arguments) as proxy,
+        running_proxy(
+            workers=1, overlays=[overlay], options=chosen, arguments=arguments, allow_upstream=allow_upstream
+        ) as proxy,
     ):
         yield World(proxy, {"http": plain, "https": secure}, answers, authority)
