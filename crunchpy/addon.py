@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mitmproxy import ctx, http
+from mitmproxy import ctx, exceptions, http
 from mitmproxy.addonmanager import Loader
 
 from crunchpy import connection_ends, gate, head_limits, headers, holding, http1_gaps
@@ -50,6 +50,14 @@ OPTIONS: tuple[tuple[str, Any, Any, str], ...] = (
     ("crunchpy_adverts", bool, True, "Answer requests for adverts without asking their hosts."),
 )
 
+LEAST = {
+    "crunchpy_workers": 1,
+    "crunchpy_hold_seconds": 0,
+    "crunchpy_hold_bytes": 0,
+    "crunchpy_hold_total_bytes": 0,
+    "crunchpy_page_seconds": 1,
+}
+
 
 class PageFilter:
     """The hooks of a page's way through the proxy."""
@@ -78,6 +86,10 @@ class PageFilter:
 
     def configure(self, updated: set[str]) -> None:
         """Take over what may change while the proxy runs."""
+        for name in updated & LEAST.keys():
+            if (value := getattr(ctx.options, name)) < LEAST[name]:
+                message = f"{name} is {value}; it must be {LEAST[name]} or more"
+                raise exceptions.OptionsError(message)  # type: ignore[no-untyped-call]
         if self.pool and "crunchpy_page_seconds" in updated:
             self.pool.limits = dataclasses.replace(self.pool.limits, page_seconds=ctx.options.crunchpy_page_seconds)
         if "crunchpy_except" in updated:

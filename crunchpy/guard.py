@@ -131,7 +131,12 @@ class HostList:
         entries: set[str] = set()
         problems: list[str] = []
         for file in files:
-            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                lines = file.read_text(encoding="utf-8").splitlines()
+            except (OSError, UnicodeDecodeError) as error:
+                problems.append(f"{file}: cannot be read as text in UTF-8: {error}")
+                continue
+            for number, line in enumerate(lines, 1):
                 host = line.partition("#")[0].strip().lower().strip(".")
                 if not host:
                     continue

@@ -12,6 +12,7 @@ from mitmproxy import exceptions
 from mitmproxy.options import Options
 from mitmproxy.tools.dump import DumpMaster
 
+from crunchpy import start_checks
 from crunchpy.addon import PageFilter
 from crunchpy.doorkeeper import Doorkeeper
 from crunchpy.guard import GuardError
@@ -36,7 +37,9 @@ class Host:
 
     def __init__(self, confdir: Path, specifications: list[str], pool: WorkerPool, watcher: Watcher) -> None:
         """`specifications` are mitmproxy option settings, `name=value`. Raises GuardError for any that is wrong."""
-        parse_modes(value for name, _, value in (each.partition("=") for each in specifications) if name == "mode")
+        modes = parse_modes(value_of(each) for each in specifications if each.startswith("mode="))
+        passphrases = [value_of(each) for each in specifications if each.startswith("cert_passphrase=")]
+        start_checks.prepare_confdir(confdir, CA_KEY, "".join(passphrases[-1:]))
         self.confdir = confdir
         self.pool = pool
         self.announce: Announce | None = None
@@ -46,10 +49,14 @@ class Host:
         )
         # The doorkeeper last: whenever an option is declared, all earlier addons check the options.
         self.master.addons.add(PageFilter(pool, watcher), self, Doorkeeper())  # type: ignore[no-untyped-call]
+        names = list(self.master.options.keys())  # type: ignore[no-untyped-call]
+        start_checks.check_settings(specifications, names)
         try:
             self.master.options.set(*specifications)
         except exceptions.OptionsError as problem:
-            raise GuardError(str(problem)) from problem
+            raise GuardError(start_checks.explained(str(problem))) from problem
+        options = self.master.options
+        start_checks.check_listening(modes, options.listen_host, options.listen_port)
 
     def running(self) -> None:
         """Everything listens: say so."""
@@ -67,6 +74,11 @@ class Host:
             loop.add_signal_handler(number, self.master.shutdown)
         await self.master.run()
         return 0
+
+
+def value_of(specification: str) -> str:
+    """The value of `name=value`."""
+    return specification.partition("=")[2]
 
 
 def keep_key_secret(confdir: Path) -> None:

@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 DEFAULT_LISTEN = "127.0.0.1:8080"
 EXIT_REFUSED = 1
 
+# Options of mitmproxy that have one of ours; the two would contradict each other.
+OWN_FLAGS = {
+    "listen_host": "--listen HOST:PORT",
+    "listen_port": "--listen HOST:PORT",
+    "mode": "--mode MODE",
+    "confdir": "--confdir DIR",
+}
+
 
 @dataclass(frozen=True)
 class ServeOptions:
@@ -57,6 +65,9 @@ class ServeOptions:
     def specifications(self) -> list[str]:
         """Everything as mitmproxy option settings; what is last wins."""
         host, port = self.address()
+        for each in self.set_options:
+            if flag := OWN_FLAGS.get(each.partition("=")[0]):
+                raise GuardError(f"--set {each}: is said with {flag}")
         return [
             *(f"crunchpy_allow={network}" for network in self.allow),
             *(f"crunchpy_allow_upstream={network}" for network in self.allow_upstream),
@@ -142,6 +153,8 @@ def serve_command(  # noqa: PLR0913, PLR0917 - a command has as many arguments a
     ] = Path("~/.crunchpy"),
 ) -> None:
     """Run the filtering proxy."""
+    if mode and upstream:
+        raise typer.BadParameter(f"--upstream {upstream} is short for --mode upstream:{upstream}; give one of the two")
     options = ServeOptions(
         listen=listen,
         mode=tuple(mode or ("regular",)),

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import typer
 
@@ -51,6 +52,8 @@ def filter_asked(asked: Asked) -> Result:
     ]
     if len(named) > 1:
         raise typer.BadParameter(f"{' and '.join(named)} exclude each other: each names the whole chain")
+    if asked.url and not _is_address(asked.url):
+        raise typer.BadParameter(f"--url {asked.url}: write the whole address, for instance https://example.org/page")
     try:
         # The lists that are installed, as in the proxy; the built-in list where none is.
         engine = Engine.load(*asked.overlay, blocklist=Blocklist.installed(), reads_sites=True)
@@ -69,6 +72,15 @@ def filter_asked(asked: Asked) -> Result:
     if settings is None and asked.step is None and filtered.trace.settings:
         filtered = _with_memory(filtered, engine, page.url)
     return Result(page, filtered, engine)
+
+
+def _is_address(url: str) -> bool:
+    """Whether it is the whole address of a page."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # brackets that are no IPv6 address
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _with_memory(filtered: Filtered, engine: Engine, url: str) -> Filtered:
