@@ -17,12 +17,12 @@ from typing import Any
 from mitmproxy import ctx, exceptions, http
 from mitmproxy.addonmanager import Loader
 
-from crunchpy import connection_ends, gate, head_limits, headers, holding, http1_gaps
+from crunchpy import connection_ends, gate, head_limits, headers, holding, http1_gaps, slow_readers
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
 from crunchpy.genre.background import SnippetLookup
-from crunchpy.held_bytes import HeldBytes
+from crunchpy.held_bytes import HeldBytes, Share
 from crunchpy.overlay import overlays
 from crunchpy.reasons import Reason
 from crunchpy.reload import Watcher
@@ -71,6 +71,7 @@ class PageFilter:
         self.blocker = RequestBlocker()
         self.excepted_hosts: frozenset[str] = frozenset()
         self.held = HeldBytes(0)
+        self.sending: set[asyncio.Task[None]] = set()
         self.stop = asyncio.Event()
         self.tasks: list[asyncio.Task[None]] = []
         self.lookup: SnippetLookup | None = None
@@ -144,7 +145,7 @@ class PageFilter:
             await self.pool.stop()
         if self.lookup:
             await self.lookup.stop()
-        for task in self.tasks:
+        for task in (*self.tasks, *self.sending):
             task.cancel()
 
     async def http_connect(self, flow: http.HTTPFlow) -> None:
@@ -215,7 +216,17 @@ class PageFilter:
             try:
                 self.report(flow, await self.filter(flow, flow.response))
             finally:
-                hold.share.give_back()
+                self.give_back(flow, hold.share)
+
+    def give_back(self, flow: http.HTTPFlow, share: Share) -> None:
+        """Free what a page held when its reader has it; where it is small, at once."""
+        if share.held < slow_readers.LARGE_BYTES:
+            share.give_back()
+            return
+        sending = slow_readers.give_back_when_sent(flow.client_conn, share)
+        task = asyncio.get_running_loop().create_task(sending)
+        self.sending.add(task)
+        task.add_done_callback(self.sending.discard)
 
     async def filter(self, flow: http.HTTPFlow, response: http.Response) -> Outcome:
         """Have a worker filter the page, and put the result into the response."""

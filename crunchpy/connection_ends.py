@@ -1,4 +1,4 @@
-"""Closes connections that mitmproxy leaves open.
+"""Closes connections that mitmproxy leaves open, and knows those that are.
 
 Whoever is to be cut off has mostly just sent something. mitmproxy cancels the task that reads from that connection, and
 where the task waits at this moment for its turn to hand the data on, it ends without closing the socket and without
@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import functools
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from mitmproxy.connection import ConnectionState
 from mitmproxy.proxy import events
@@ -19,6 +20,9 @@ from mitmproxy.proxy.server import ConnectionHandler
 if TYPE_CHECKING:
     from mitmproxy.connection import Connection
 
+# The handlers of all open connections, by the id of the client.
+HANDLERS: WeakValueDictionary[str, ConnectionHandler] = WeakValueDictionary()
+
 
 @functools.cache
 def install() -> None:
@@ -26,6 +30,8 @@ def install() -> None:
     handle_connection = ConnectionHandler.handle_connection
 
     async def handle_and_close(self: ConnectionHandler, connection: Connection) -> None:
+        if connection is self.client:
+            HANDLERS[connection.id] = self
         try:
             await handle_connection(self, connection)
         except asyncio.CancelledError:

@@ -20,7 +20,7 @@ from tests.conversations.world import World, running_world
 MAX_BYTES = 300_000
 HOLD_SECONDS = 30
 FILLER = b"<p>" + b"The road went on. " * 10 + b"</p>"
-LARGE = page(FILLER * (200_000 // len(FILLER)))
+LARGE = page(FILLER * (180_000 // len(FILLER)))
 HTML = "Content-Type: text/html; charset=utf-8\r\n"
 
 
@@ -102,6 +102,38 @@ def gone_before_the_end(world: World, scheme: str) -> None:
         assert arrived.wait(10)
         time.sleep(0.1)
     go_on.set()
+
+
+@pytest.fixture(scope="module")
+def roomy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with running_world(tmp_path_factory.mktemp("authority"), options={"crunchpy_hold_total_bytes": "9000000"}) as world:
+        yield world
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("reads", [True, False])
+def test_a_page_that_its_reader_does_not_take_counts_until_it_does(roomy: World, scheme: str, reads: bool) -> None:
+    """It is in the proxy's memory until the reader takes it, or goes away (reads=False)."""
+    huge = page(FILLER * (7_000_000 // len(FILLER)))
+    origin = roomy.origins[scheme]
+    roomy.answers["/huge"] = answer(huge)
+    roomy.answers["/next"] = answer(LARGE + b" " * 2_500_000)
+    time.sleep(0.5)  # What the test before has read is given back a moment later.
+    slow = open_to(roomy.proxy, origin)
+    with slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 131_072)  # else the system may take it all by itself
+        slow.sendall(request_bytes(origin, "/huge", WINDOW))
+        assert slow.recv(1000).startswith(b"HTTP/1.1 200 OK")
+        time.sleep(0.3)
+
+        assert ask(roomy.proxy, origin, "/next").body == LARGE + b" " * 2_500_000
+        roomy.proxy.wait_for_log("/next untouched: memory_limit")
+        while reads and not slow.recv(1 << 20).endswith(b"</html>\n"):
+            pass
+        if reads:
+            assert ask_until(roomy, scheme, "/next", cut(LARGE) + b" " * 2_500_000).body.startswith(cut(LARGE)[:500])
+    filtered = cut(LARGE) + b" " * 2_500_000
+    assert ask_until(roomy, scheme, "/next", filtered).body == filtered
 
 
 def test_what_an_error_leaves_behind_is_given_back_too() -> None:
