@@ -2,8 +2,7 @@
 
     mitmdump -s crunchpy/addon.py --set crunchpy_allow_upstream=192.168.1.0/24
 
-Only this file, doorkeeper.py, holding.py, hook_table.py, http1_gaps.py, master.py and shortcuts.py know mitmproxy.
-Nothing is kept between one page and the next.
+Few files know mitmproxy; ARCHITECTURE.md names them. Nothing is kept between one page and the next.
 """
 
 from __future__ import annotations
@@ -15,13 +14,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mitmproxy import ctx, http
+from mitmproxy import ctx, exceptions, http
 from mitmproxy.addonmanager import Loader
 
-from crunchpy import gate, headers, holding, http1_gaps, shortcuts
+from crunchpy import connection_ends, gate, head_limits, headers, holding, http1_gaps, shortcuts, slow_readers
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
+from crunchpy.held_bytes import HeldBytes, Share
 from crunchpy.overlay import overlays
 from crunchpy.reasons import Reason
 from crunchpy.reload import Watcher
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from crunchpy.genre.background import SnippetLookup
 
 log = logging.getLogger(__name__)
-
-# Marks answers that the proxy made itself.
-OWN_ANSWER = "crunchpy_own_answer"
 
 # The gate's decision that a response is no page to filter.
 UNTOUCHED = "crunchpy_untouched"
@@ -53,9 +50,18 @@ OPTIONS: tuple[tuple[str, Any, Any, str], ...] = (
     ("crunchpy_except", Sequence[str], [], "Hosts whose pages are never filtered, each with all hosts below it."),
     ("crunchpy_hold_seconds", int, 5, "A page that takes longer to arrive goes out unfiltered as it comes."),
     ("crunchpy_hold_bytes", int, 8_000_000, "A larger body goes out unfiltered as it comes."),
+    ("crunchpy_hold_total_bytes", int, 100_000_000, "While all held pages are larger, pages go out unfiltered."),
     ("crunchpy_page_seconds", int, 5, "A page that takes longer to filter goes out as it came."),
     ("crunchpy_adverts", bool, True, "Answer requests for adverts without asking their hosts."),
 )
+
+LEAST = {
+    "crunchpy_workers": 1,
+    "crunchpy_hold_seconds": 0,
+    "crunchpy_hold_bytes": 0,
+    "crunchpy_hold_total_bytes": 0,
+    "crunchpy_page_seconds": 1,
+}
 
 
 class PageFilter:
@@ -69,6 +75,8 @@ class PageFilter:
         self.watcher = watcher
         self.blocker = RequestBlocker()
         self.excepted_hosts: frozenset[str] = frozenset()
+        self.held = HeldBytes(0)
+        self.sending: set[asyncio.Task[None]] = set()
         self.stop = asyncio.Event()
         self.tasks: list[asyncio.Task[None]] = []
         self.lookup: SnippetLookup | None = None
@@ -80,9 +88,15 @@ class PageFilter:
         holding.install()
         http1_gaps.install()
         shortcuts.install()
+        head_limits.install()
+        connection_ends.install()
 
     def configure(self, updated: set[str]) -> None:
         """Take over what may change while the proxy runs."""
+        for name in updated & LEAST.keys():
+            if (value := getattr(ctx.options, name)) < LEAST[name]:
+                message = f"{name} is {value}; it must be {LEAST[name]} or more"
+                raise exceptions.OptionsError(message)  # type: ignore[no-untyped-call]
         if self.pool and "crunchpy_page_seconds" in updated:
             self.pool.limits = dataclasses.replace(self.pool.limits, page_seconds=ctx.options.crunchpy_page_seconds)
         if "crunchpy_except" in updated:
@@ -142,7 +156,7 @@ class PageFilter:
             await self.pool.stop()
         if self.lookup:
             await self.lookup.stop()
-        for task in self.tasks:
+        for task in (*self.tasks, *self.sending):
             task.cancel()
 
     async def http_connect(self, flow: http.HTTPFlow) -> None:
@@ -153,7 +167,7 @@ class PageFilter:
     async def requestheaders(self, flow: http.HTTPFlow) -> None:
         """Answer what must not be asked for; trim request headers; let bodies flow through unread."""
         if flow.response or is_own_page(flow):  # Another addon has answered, for instance "log in first".
-            flow.metadata[OWN_ANSWER] = True
+            flow.metadata[holding.OWN_ANSWER] = True
             return
         if await self.answer_blocked(flow):
             return
@@ -179,20 +193,22 @@ class PageFilter:
         status, _, body = empty_answer(kind)
         own_headers = empty_headers(kind, request.headers.get("origin", ""))
         flow.response = http.Response.make(status, body, own_headers)
-        flow.metadata[OWN_ANSWER] = True
+        flow.metadata[holding.OWN_ANSWER] = True
         log.info("blocked: %s %s", kind, request.pretty_host)
         return True
 
     def responseheaders(self, flow: http.HTTPFlow) -> None:
         """Hold what may be a page; everything else flows through unread."""
-        if flow.metadata.get(OWN_ANSWER) or not flow.response:
+        if flow.metadata.get(holding.OWN_ANSWER) or not flow.response:
             return
         max_bytes = ctx.options.crunchpy_hold_bytes
         decision = flow.metadata.get(ASKED) or gate.at_request(flow.request, self.excepted_hosts)
         if decision.may_filter:
             decision = gate.at_response(flow.response, max_bytes=max_bytes)
         if decision.may_filter:
-            holding.Hold.within(max_bytes=max_bytes, seconds=ctx.options.crunchpy_hold_seconds).attach(flow)
+            seconds = ctx.options.crunchpy_hold_seconds
+            self.held.max_bytes = ctx.options.crunchpy_hold_total_bytes
+            holding.Hold.within(max_bytes=max_bytes, seconds=seconds, all_pages=self.held).attach(flow)
             return
         flow.metadata[UNTOUCHED] = decision
         flow.response.stream = True
@@ -202,7 +218,7 @@ class PageFilter:
     async def response(self, flow: http.HTTPFlow) -> None:
         """Filter a page that has been held to its end; say in the log what became of it."""
         http1_gaps.drop_trailers_for_http1(flow)
-        if flow.metadata.get(OWN_ANSWER) or not flow.response:
+        if flow.metadata.get(holding.OWN_ANSWER) or not flow.response:
             return
         hold = holding.Hold.of(flow)
         if hold is None:
@@ -211,7 +227,20 @@ class PageFilter:
         elif hold.released:
             self.report(flow, Untouched(hold.released))
         else:
-            self.report(flow, await self.filter(flow, flow.response))
+            try:
+                self.report(flow, await self.filter(flow, flow.response))
+            finally:
+                self.give_back(flow, hold.share)
+
+    def give_back(self, flow: http.HTTPFlow, share: Share) -> None:
+        """Free what a page held when its reader has it; where it is small, at once."""
+        if share.held < slow_readers.LARGE_BYTES:
+            share.give_back()
+            return
+        sending = slow_readers.give_back_when_sent(flow.client_conn, share)
+        task = asyncio.get_running_loop().create_task(sending)
+        self.sending.add(task)
+        task.add_done_callback(self.sending.discard)
 
     async def filter(self, flow: http.HTTPFlow, response: http.Response) -> Outcome:
         """Have a worker filter the page, and put the result into the response."""
@@ -259,8 +288,10 @@ def is_own_page(flow: http.HTTPFlow) -> bool:
 
 
 def has_body(request: http.Request) -> bool:
-    """True if the request announces a body."""
-    return "transfer-encoding" in request.headers or request.headers.get("content-length", "0") != "0"
+    """True if the request announces a body; over HTTP/2 one may come unannounced."""
+    return (
+        request.is_http2 or "transfer-encoding" in request.headers or request.headers.get("content-length", "0") != "0"
+    )
 
 
 addons = [PageFilter(), Doorkeeper()]

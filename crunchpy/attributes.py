@@ -60,7 +60,7 @@ class Attributes:
         return [(n, e, e.get(asked, "") if value is None else value) for n, e, value in own if e is not None]
 
     def by_value(self, name: bytes, elements: list[Any]) -> dict[str, list[int]]:
-        """The ordinals of the elements with this attribute by its value, in the order in which the values come.
+        """The ordinals of the elements with this attribute by its value; those of one value not always in order.
 
         `elements` are those of the tags, by ordinal.
         """

@@ -14,11 +14,12 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from mitmproxy import connection, ctx, exceptions, tls
+from mitmproxy import connection, ctx, exceptions, http, tls
 from mitmproxy.addonmanager import Loader
 from mitmproxy.proxy import mode_specs, server_hooks
 
-from crunchpy import guard
+from crunchpy import guard, holding
+from crunchpy.modes import parse_modes
 from crunchpy.overlay import overlays
 
 log = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ class Doorkeeper:
             return
         options = ctx.options
         try:
-            modes = [mode_specs.ProxyMode.parse(mode) for mode in options.mode]
+            modes = parse_modes(options.mode)
             self.clients = guard.parse_networks(options.crunchpy_allow, "--allow")
             allowed = guard.parse_networks(options.crunchpy_allow_upstream, "--allow-upstream")
             self.load_hosts()
@@ -106,20 +107,44 @@ class Doorkeeper:
         if data.server.error or not data.server.address:
             return
         host, port = data.server.address[:2]
-        if (host, port) in self.named_upstreams:
+        named = (host, port) in self.named_upstreams
+        if named and port not in self.upstream.own_ports:
             return
         try:
             found = await addresses_of(host, port)
         except OSError as error:
             data.server.error = f"{host} has no address: {error.strerror or error}"
             return
-        refusals = [self.upstream.refusal(info[4][0], port) for info in found]
+        refusals = [self.upstream.refusal(info[4][0], port, named=named) for info in found]
         allowed = [info for info, refusal in zip(found, refusals, strict=True) if refusal is None]
         if not allowed:
             data.server.error = f"{host} refused: {next(filter(None, refusals), 'it has no address')}"
             log.warning("connection to port %d refused: %s", port, data.server.error)
             return
         CHECKED.set({(host, port): allowed})
+
+    def http_connect(self, flow: http.HTTPFlow) -> None:
+        """The same for the destinations of tunnels and requests that another proxy is to connect to."""
+        self.refuse_written_address(flow)
+
+    def requestheaders(self, flow: http.HTTPFlow) -> None:
+        """See `http_connect`; and a reverse proxy asks its server as a server, whatever the client takes it for."""
+        if isinstance(flow.client_conn.proxy_mode, mode_specs.ReverseMode) and not flow.request.is_http2:
+            flow.request.authority = ""
+        self.refuse_written_address(flow)
+
+    def refuse_written_address(self, flow: http.HTTPFlow) -> None:
+        """Refuse private addresses that are written as such; names are resolved and judged by the other proxy."""
+        if flow.response or not isinstance(flow.client_conn.proxy_mode, mode_specs.UpstreamMode):
+            return
+        host, port = flow.request.host, flow.request.port
+        address = guard.written_address(host)
+        problem = address and self.upstream.refusal(address, port)
+        if problem:
+            log.warning("connection to port %d refused: %s refused: %s", port, host, problem)
+            flow.request.stream = False
+            flow.metadata[holding.OWN_ANSWER] = True
+            flow.response = http.Response.make(502, f"{host} refused: {problem}\n", {"content-type": "text/plain"})
 
     def tls_clienthello(self, data: tls.ClientHelloData) -> None:
         """Let hosts that must not be decrypted pass through as a tunnel; connect to none that is not to be asked."""

@@ -49,9 +49,16 @@ class Engine:
     found: Files
     blocklist: Blocklist | None = None
     keeps_sites: bool = False
+    reads_sites: bool = False
 
     @classmethod
-    def load(cls, *folders: Path | str, blocklist: Blocklist | None = None, keeps_sites: bool = False) -> Engine:
+    def load(
+        cls,
+        *folders: Path | str,
+        blocklist: Blocklist | None = None,
+        keeps_sites: bool = False,
+        reads_sites: bool = False,
+    ) -> Engine:
         """Load the built-in data and these overlays.
 
         Args:
@@ -59,6 +66,7 @@ class Engine:
             blocklist: what the `adverts` plugin asks; the built-in list where none is given.
             keeps_sites: remember the genre of sites over pages and restarts, as the proxy does; otherwise each page
                 of a site that no entry of genres.yaml names is classified by its own words alone.
+            reads_sites: choose as the proxy would that remembers sites, without keeping anything.
 
         Raises:
             SettingsError: with every problem of every file.
@@ -76,13 +84,15 @@ class Engine:
             problems += error.problems
         if problems:
             raise SettingsError(problems)
-        return cls(plugins, settings, genres, found, blocklist or _embedded_blocklist(), keeps_sites)
+        return cls(plugins, settings, genres, found, blocklist or _embedded_blocklist(), keeps_sites, reads_sites)
 
     @cached_property
     def chooser(self) -> Chooser:
         """Chooses settings by hand, by the site's words, and by the kind of page. Loaded at the first page."""
         kinds = {name: file.kinds for name, file in self.settings.items() if file.kinds}
-        return Chooser.load(self.genres, self.settings, kinds, keeps_sites=self.keeps_sites)
+        return Chooser.load(
+            self.genres, self.settings, kinds, keeps_sites=self.keeps_sites, reads_sites=self.reads_sites
+        )
 
     def filter(
         self,

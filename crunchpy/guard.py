@@ -69,6 +69,21 @@ def is_loopback(host: str) -> bool:
     return address.is_loopback if address else host.lower() == "localhost"
 
 
+def written_address(host: str) -> str | None:
+    """The address that a host's spelling says by itself, as every resolver reads it (`127.1`, `0x7f000001`); else None.
+
+    Nobody is asked. `localhost` is one of them.
+    """
+    name = host.strip("[]").rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return "127.0.0.1"
+    try:
+        found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return None
+    return str(found[0][4][0])
+
+
 def is_own_address(address: Address) -> bool:
     """True if the address belongs to this machine: only then can a socket be bound to it."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
@@ -87,14 +102,17 @@ class UpstreamGuard:
     allowed: tuple[Network, ...] = ()
     own_ports: frozenset[int] = frozenset()
 
-    def refusal(self, address: str, port: int) -> str | None:
-        """Why a connection to this resolved address is refused, or None where it is allowed."""
+    def refusal(self, address: str, port: int, *, named: bool = False) -> str | None:
+        """Why a connection to this resolved address is refused, or None where it is allowed.
+
+        named: the administrator named this very destination, so that it may be a private one.
+        """
         parsed = parse_address(address)
         if parsed is None:
             return f"{address} is not an address"
         if port in self.own_ports and (parsed.is_loopback or parsed.is_unspecified or is_own_address(parsed)):
             return "the proxy does not connect to itself"
-        if is_inside(parsed, self.allowed):
+        if named or is_inside(parsed, self.allowed):
             return None
         if not parsed.is_global or parsed.is_multicast:
             return f"{parsed} is a private, loopback, link-local or reserved address (see --allow-upstream)"
@@ -113,7 +131,12 @@ class HostList:
         entries: set[str] = set()
         problems: list[str] = []
         for file in files:
-            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                lines = file.read_text(encoding="utf-8").splitlines()
+            except (OSError, UnicodeDecodeError) as error:
+                problems.append(f"{file}: cannot be read as text in UTF-8: {error}")
+                continue
+            for number, line in enumerate(lines, 1):
                 host = line.partition("#")[0].strip().lower().strip(".")
                 if not host:
                     continue

@@ -17,6 +17,7 @@ from mitmproxy.proxy.layer import NextLayer
 from mitmproxy.proxy.layers import http as http_layers
 from mitmproxy.proxy.layers.http import HttpStream
 from mitmproxy.proxy.layers.http._events import (
+    RequestData,
     RequestProtocolError,
     ResponseData,
     ResponseEndOfMessage,
@@ -24,6 +25,7 @@ from mitmproxy.proxy.layers.http._events import (
     ResponseProtocolError,
 )
 
+from crunchpy.held_bytes import HeldBytes, Share
 from crunchpy.reasons import Reason
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from mitmproxy.proxy.layer import CommandGenerator
 
 METADATA_KEY = "crunchpy_hold"
+
+# Marks requests that the proxy answers itself.
+OWN_ANSWER = "crunchpy_own_answer"
 
 # Marks a CONNECT to a host whose requests are answered here.
 NOT_TO_BE_ASKED = "crunchpy_not_to_be_asked"
@@ -43,16 +48,20 @@ POLL_SECONDS = 0.25
 
 @dataclass
 class Hold:
-    """How long and how large a body may be held; `released` is the code of the reason why it was let go."""
+    """How long and how large a body may be held; `released` is the code of the reason why it was let go.
+
+    share: what it holds of all that may be held at the same time.
+    """
 
     max_bytes: int
     until: float
+    share: Share
     released: str = ""
 
     @classmethod
-    def within(cls, *, max_bytes: int, seconds: float) -> Hold:
+    def within(cls, *, max_bytes: int, seconds: float, all_pages: HeldBytes) -> Hold:
         """A hold that begins now."""
-        return cls(max_bytes, time.monotonic() + seconds)
+        return cls(max_bytes, time.monotonic() + seconds, Share(all_pages))
 
     def attach(self, flow: HTTPFlow) -> None:
         """Have the flow's response held."""
@@ -89,6 +98,11 @@ class PageStream(HttpStream):
         else:
             yield from super().handle_connect_regular()  # type: ignore[no-untyped-call]
 
+    def state_consume_request_body(self, event: events.Event) -> CommandGenerator[None]:
+        """As in mitmproxy, which collects this body; where the answer is known already nobody will read it."""
+        if not (isinstance(event, RequestData) and (self.flow.response or self.flow.metadata.get(OWN_ANSWER))):
+            yield from super().state_consume_request_body(event)
+
     def state_wait_for_response_headers(self, event: ResponseHeaders) -> CommandGenerator[None]:
         """As in mitmproxy; then start the clock of a held response, unless all of it has come already."""
         yield from super().state_wait_for_response_headers(event)
@@ -99,11 +113,16 @@ class PageStream(HttpStream):
             yield commands.RequestWakeup(POLL_SECONDS)
 
     def state_consume_response_body(self, event: events.Event) -> CommandGenerator[None]:
-        """As in mitmproxy; then let the response go if it has become too large."""
+        """As in mitmproxy; then let the response go if it, or all of them together, have become too large."""
         yield from super().state_consume_response_body(event)
         hold = self.hold
-        if hold and isinstance(event, ResponseData) and len(self.response_body_buf) > hold.max_bytes:
+        if hold is None or not isinstance(event, ResponseData):
+            return
+        hold.share.add(len(event.data))
+        if len(self.response_body_buf) > hold.max_bytes:
             yield from self.let_go(hold, Reason.TOO_LARGE)
+        elif hold.share.all_pages.is_full:
+            yield from self.let_go(hold, Reason.MEMORY_LIMIT)
 
     def look_at_clock(self) -> CommandGenerator[None]:
         """Let the response go if its seconds are over, else look again later."""
@@ -123,6 +142,7 @@ class PageStream(HttpStream):
         self.flow.response.stream = True
         held = bytes(self.response_body_buf)
         self.response_body_buf.clear()  # type: ignore[no-untyped-call]
+        hold.share.give_back()
         yield from self.start_response_stream()
         if held:
             yield from self.state_stream_response_body(ResponseData(self.stream_id, held))
@@ -146,6 +166,9 @@ class PageStream(HttpStream):
         hold = self.hold
         if hold and isinstance(event, ResponseProtocolError):
             yield from self.let_go(hold, Reason.TRUNCATED)
+        elif hold:  # The reader went away.
+            self.response_body_buf.clear()  # type: ignore[no-untyped-call]
+            hold.share.give_back()
         yield from super().handle_protocol_error(event)
 
 

@@ -12,10 +12,12 @@ from pathlib import Path
 from mitmproxy import exceptions
 from mitmproxy.options import Options
 
+from crunchpy import start_checks
 from crunchpy.addon import PageFilter
 from crunchpy.doorkeeper import Doorkeeper
 from crunchpy.guard import GuardError
 from crunchpy.hook_table import TableMaster
+from crunchpy.modes import announced, parse_modes
 from crunchpy.reload import Watcher
 from crunchpy.workers import WorkerPool
 
@@ -32,7 +34,7 @@ SECRET_MODE = 0o600
 # 50 pages, and costs 5 % of the work for an exchange.
 MAX_NEW_OBJECTS = 20_000
 
-type Announce = Callable[[list[tuple[str, int]], Path, dict[str, list[str]]], str]
+type Announce = Callable[[list[str], dict[str, list[str]]], str]
 
 
 class Host:
@@ -40,6 +42,9 @@ class Host:
 
     def __init__(self, confdir: Path, specifications: list[str], pool: WorkerPool, watcher: Watcher) -> None:
         """`specifications` are mitmproxy option settings, `name=value`. Raises GuardError for any that is wrong."""
+        modes = parse_modes(value_of(each) for each in specifications if each.startswith("mode="))
+        passphrases = [value_of(each) for each in specifications if each.startswith("cert_passphrase=")]
+        start_checks.prepare_confdir(confdir, CA_KEY, "".join(passphrases[-1:]))
         self.confdir = confdir
         self.pool = pool
         self.announce: Announce | None = None
@@ -47,20 +52,24 @@ class Host:
         self.master = TableMaster(Options(confdir=str(confdir), listen_host=LOOPBACK))
         # The doorkeeper last: whenever an option is declared, all earlier addons check the options.
         self.master.addons.add(PageFilter(pool, watcher), self, Doorkeeper())
+        names = list(self.master.options.keys())  # type: ignore[no-untyped-call]
+        start_checks.check_settings(specifications, names)
         try:
             self.master.options.set(*specifications)
         except exceptions.OptionsError as problem:
-            raise GuardError(str(problem)) from problem
+            raise GuardError(start_checks.explained(str(problem))) from problem
+        options = self.master.options
+        start_checks.check_listening(modes, options.listen_host, options.listen_port)
 
     def running(self) -> None:
         """Everything listens: say so."""
         gc.freeze()  # What is loaded stays: each full collection would look through it, for tens of milliseconds.
         gc.set_threshold(MAX_NEW_OBJECTS)
         server = self.master.addons.get("proxyserver")  # type: ignore[no-untyped-call]
-        addresses = [(address[0], address[1]) for address in server.listen_addrs()]
         keep_key_secret(self.confdir)
         if self.announce:
-            print(self.announce(addresses, self.confdir / CA_CERTIFICATE, self.pool.settings), flush=True)  # noqa: T201
+            lines = list(announced(server.servers, self.confdir / CA_CERTIFICATE))
+            print(self.announce(lines, self.pool.settings), flush=True)  # noqa: T201
 
     async def run(self, announce: Announce) -> int:
         """Serve until SIGTERM or SIGINT; the exit status."""
@@ -70,6 +79,11 @@ class Host:
             loop.add_signal_handler(number, self.master.shutdown)
         await self.master.run()
         return 0
+
+
+def value_of(specification: str) -> str:
+    """The value of `name=value`."""
+    return specification.partition("=")[2]
 
 
 def keep_key_secret(confdir: Path) -> None:

@@ -132,7 +132,7 @@ class Page:
         return self._with_attribute[name]
 
     def by_value(self, name: str) -> dict[str, list[int]]:
-        """The ordinals of the elements with this attribute by its value, also of those that are gone."""
+        """The ordinals of the elements with this attribute by its value, also of those that are gone; in no order."""
         if name not in self._by_value:
             if any(changed == name for _, changed in self.attribute_splices):
                 groups: dict[str, list[int]] = {}

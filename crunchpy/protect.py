@@ -102,12 +102,9 @@ class Protection:
 
     def _find_skip_links(self) -> None:
         links = self._page.elements("a")
-        skips = (
-            ns
-            for names, ns in self._page.by_value("class").items()
-            if not _SKIP_WORDS.isdisjoint(names.lower().split())
-        )
-        named = [e for ns in skips for n in ns if (e := self._page.element(n)) is not None and e.tag == "a"]
+        classes = self._page.by_value("class").items()
+        skips = (n for names, ns in classes if not _SKIP_WORDS.isdisjoint(names.lower().split()) for n in ns)
+        named = [e for n in skips if (e := self._page.element(n)) is not None and e.tag == "a"]
         for link in (*links[:_FIRST_LINKS], *named):
             target = link.get("href", "")
             if len(target) > 1 and target.startswith("#") and target[1:] in self._page.ids:

@@ -34,6 +34,7 @@ class Reason(StrEnum):
 
     # What the body turned out to be.
     TOO_SLOW = "too_slow"
+    MEMORY_LIMIT = "memory_limit"
     BAD_CODING = "bad_coding"
     TRUNCATED = "truncated"
     INFLATED_TOO_LARGE = "inflated_too_large"
@@ -87,6 +88,7 @@ SENTENCES: dict[Reason, str] = {
     Reason.UNKNOWN_CODING: "The Content-Encoding is none of gzip, deflate, br and zstd.",
     Reason.TOO_LARGE: "The body is larger than the limit.",
     Reason.TOO_SLOW: "The body took longer to arrive than the limit.",
+    Reason.MEMORY_LIMIT: "The pages held at this moment are together larger than the limit.",
     Reason.BAD_CODING: "The body is not what its Content-Encoding says.",
     Reason.TRUNCATED: "The body ended too early.",
     Reason.INFLATED_TOO_LARGE: "The decompressed body is larger than the limit.",

@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 DEFAULT_LISTEN = "127.0.0.1:8080"
 EXIT_REFUSED = 1
 
+# Options of mitmproxy that have one of ours; the two would contradict each other.
+OWN_FLAGS = {
+    "listen_host": "--listen HOST:PORT",
+    "listen_port": "--listen HOST:PORT",
+    "mode": "--mode MODE",
+    "confdir": "--confdir DIR",
+}
+
 
 @dataclass(frozen=True)
 class ServeOptions:
@@ -57,6 +65,9 @@ class ServeOptions:
     def specifications(self) -> list[str]:
         """Everything as mitmproxy option settings; what is last wins."""
         host, port = self.address()
+        for each in self.set_options:
+            if flag := OWN_FLAGS.get(each.partition("=")[0]):
+                raise GuardError(f"--set {each}: is said with {flag}")
         return [
             *(f"crunchpy_allow={network}" for network in self.allow),
             *(f"crunchpy_allow_upstream={network}" for network in self.allow_upstream),
@@ -104,18 +115,10 @@ def prepare_host() -> type[Host]:
     return Host
 
 
-def announcement(addresses: list[tuple[str, int]], ca_file: Path, settings: dict[str, list[str]]) -> str:
+def announcement(places: list[str], settings: dict[str, list[str]]) -> str:
     """What a person needs to know at the start: plain lines, in an order that makes sense when read aloud."""
-    lines = [
-        f"Point your browser or device at the proxy: host {host or 'any address of this machine'}, port {port}."
-        for host, port in addresses
-    ]
-    lines += [
-        f"Certificate of this proxy, to be trusted once on each device: {ca_file}",
-        "On the device, through the proxy, the page http://mitm.it offers it for download.",
-    ]
-    lines += [f"Settings {name}: {', '.join(steps) or 'no steps'}." for name, steps in sorted(settings.items())]
-    return "\n".join(lines)
+    lines = [f"Settings {name}: {', '.join(steps) or 'no steps'}." for name, steps in sorted(settings.items())]
+    return "\n".join([*places, *lines])
 
 
 def log_plainly() -> None:
@@ -150,6 +153,8 @@ def serve_command(  # noqa: PLR0913, PLR0917 - a command has as many arguments a
     ] = Path("~/.crunchpy"),
 ) -> None:
     """Run the filtering proxy."""
+    if mode and upstream:
+        raise typer.BadParameter(f"--upstream {upstream} is short for --mode upstream:{upstream}; give one of the two")
     options = ServeOptions(
         listen=listen,
         mode=tuple(mode or ("regular",)),

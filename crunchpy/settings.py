@@ -61,7 +61,7 @@ def read_yaml(path: Path) -> Any:
     try:
         return yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError([f"{path}: cannot be read: {error}"]) from error
+        raise SettingsError([f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}"]) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""

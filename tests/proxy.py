@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 START_SECONDS = 60
-LISTENING = re.compile(r"^Point your browser or device at the proxy: host (\S+), port (\d+)", re.MULTILINE)
+LISTENING = re.compile(r"^\w.*: host (\S+), port (\d+)\.$", re.MULTILINE)
 
 
 @functools.cache

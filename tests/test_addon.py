@@ -280,5 +280,5 @@ def test_a_request_with_two_readings_is_refused_and_never_becomes_two(
 
 
 def test_pages_come_through_another_proxy_too(proxy: Proxy, origin: Origin) -> None:
-    with running_proxy(allow_upstream=(), arguments=["--upstream", proxy.url]) as outer, client_of(outer) as client:
+    with running_proxy(arguments=["--upstream", proxy.url]) as outer, client_of(outer) as client:
         assert client.get(origin.url()).content == FILTERED

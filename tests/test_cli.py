@@ -205,12 +205,15 @@ def test_method_can_be_named(page: Path) -> None:
     ("options", "status", "said"),
     [
         (["--settings", "defualt"], 1, "there are no settings 'defualt'; did you mean 'default'?"),
-        (["--settings", "none.yaml"], 1, "none.yaml: cannot be read"),
+        (["--settings", "none.yaml"], 1, "none.yaml: cannot be read: No such file or directory\n"),
         (["--method", "plian"], 1, "method 'plian' is not known; did you mean plain?"),
         (["--method", "trafilatura"], 1, "trafilatura"),
         (["--step", "13"], 2, "--step"),
         (["--step", "1", "--settings", "default"], 2, "--settings and --step exclude each other"),
         (["--overlay", "nowhere"], 2, "nowhere"),
+        (["--url", "example.org"], 2, "--url example.org: write the whole address"),
+        (["--url", "ftp://example.org/"], 2, "--url ftp://example.org/: write the whole address"),
+        (["--url", "http://[bad"], 2, "--url http://[bad: write the whole address"),
     ],
 )
 def test_wrong_choice_is_answered_with_what_there_is(page: Path, options: list[str], status: int, said: str) -> None:

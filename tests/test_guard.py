@@ -16,6 +16,7 @@ from crunchpy.guard import (
     never_decrypt_files,
     parse_address,
     parse_networks,
+    written_address,
 )
 
 
@@ -66,6 +67,33 @@ def test_the_proxys_own_port_is_refused_even_where_loopback_is_allowed() -> None
     assert guard.refusal("127.0.0.1", 8081) is None
     assert "itself" in (guard.refusal("127.0.0.1", 8080) or "")
     assert "itself" in (guard.refusal("127.0.0.2", 8080) or "")
+
+
+def test_a_named_destination_may_be_private_but_never_the_proxy_itself() -> None:
+    guard = UpstreamGuard(own_ports=frozenset({8080}))
+    assert guard.refusal("10.0.0.1", 3128, named=True) is None
+    assert guard.refusal("10.0.0.1", 8080, named=True) is None
+    assert "itself" in (guard.refusal("127.0.0.1", 8080, named=True) or "")
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("127.1", "127.0.0.1"),
+        ("0x7f000001", "127.0.0.1"),
+        ("2130706433", "127.0.0.1"),
+        ("[::1]", "::1"),
+        ("LOCALHOST", "127.0.0.1"),
+        ("a.localhost.", "127.0.0.1"),
+        ("example.org", None),
+        ("10.example", None),
+        ("a" * 300, None),
+        ("", None),
+    ],
+)
+def test_an_address_is_known_in_any_spelling(host: str, address: str | None) -> None:
+    assert written_address(host) == address
 
 
 def test_wrong_networks_are_named_all_at_once() -> None:

@@ -21,6 +21,7 @@ from mitmproxy.proxy.layers.http._hooks import HttpResponseHeadersHook
 from mitmproxy.proxy.mode_specs import ProxyMode
 
 from crunchpy import holding, shortcuts
+from crunchpy.held_bytes import HeldBytes
 from crunchpy.hook_table import TableMaster
 
 REQUEST = b"GET http://example.com/ HTTP/1.1\r\nHost: example.com\r\n\r\n"
@@ -76,7 +77,7 @@ def drive(layer: HttpLayer, event: events.Event, flows: list[Any]) -> Iterator[b
         if isinstance(command, commands.StartHook):
             flow = command.args()[0]
             if isinstance(command, HttpResponseHeadersHook):
-                holding.Hold.within(max_bytes=1000, seconds=60).attach(flow)
+                holding.Hold.within(max_bytes=1000, seconds=60, all_pages=HeldBytes(1000)).attach(flow)
             if all(flow is not known() for known in flows):
                 flows.append(weakref.ref(flow))
             del flow

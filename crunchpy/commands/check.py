@@ -11,6 +11,7 @@ from crunchpy.commands.options import Overlay
 from crunchpy.commands.printing import stop
 from crunchpy.engine import Engine
 from crunchpy.genre.chooser import check_data
+from crunchpy.guard import GuardError, HostList, never_decrypt_files
 from crunchpy.overlay import OverlayError, overlays
 from crunchpy.settings import SettingsError, SettingsFile
 
@@ -18,13 +19,14 @@ from crunchpy.settings import SettingsError, SettingsFile
 def check_command(overlay: Overlay = None) -> None:
     """Check all plugins, settings and genres.
 
-    Those of all overlays are read, and the methods too. Every problem is printed with its file, place, value and what
-    is allowed, and the exit status is 1. Without problems the chains of all settings are printed.
+    Those of all overlays are read, the methods and the hosts that are never decrypted too. Every problem is printed
+    with its file, place, value and what is allowed, and the exit status is 1. Without problems the chains of all
+    settings are printed.
     """
     folders = tuple(overlay or ())
     problems: list[str] = []
     engine = _engine(folders, problems)
-    problems += [*_method_problems(folders), *check_data()]
+    problems += [*_method_problems(folders), *_host_problems(folders), *check_data()]
     if engine is None or problems:
         count = f"{len(problems)} problem{'s' * (len(problems) != 1)} found."
         stop([*problems, count])
@@ -48,6 +50,17 @@ def _method_problems(folders: tuple[Path, ...]) -> list[str]:
         known_methods(overlays(*folders))
     except MethodError as error:
         return [str(error)]
+    except OverlayError:
+        return []  # the engine has said so
+    return []
+
+
+def _host_problems(folders: tuple[Path, ...]) -> list[str]:
+    """What is wrong with the lists of hosts that are never decrypted."""
+    try:
+        HostList.load(*never_decrypt_files(overlays(*folders)))
+    except GuardError as error:
+        return str(error).splitlines()
     except OverlayError:
         return []  # the engine has said so
     return []

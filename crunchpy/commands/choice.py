@@ -8,12 +8,14 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import typer
 
 from crunchpy.adverts.blocklist import Blocklist
 from crunchpy.commands.page_input import InputError, PageInput, read_page
 from crunchpy.commands.printing import stop
+from crunchpy.commands.remembered import remembered
 from crunchpy.engine import Engine, Filtered
 from crunchpy.overlay import overlays
 from crunchpy.settings import SettingsError, SettingsFile, load_settings
@@ -50,9 +52,11 @@ def filter_asked(asked: Asked) -> Result:
     ]
     if len(named) > 1:
         raise typer.BadParameter(f"{' and '.join(named)} exclude each other: each names the whole chain")
+    if asked.url and not _is_address(asked.url):
+        raise typer.BadParameter(f"--url {asked.url}: write the whole address, for instance https://example.org/page")
     try:
         # The lists that are installed, as in the proxy; the built-in list where none is.
-        engine = Engine.load(*asked.overlay, blocklist=Blocklist.installed())
+        engine = Engine.load(*asked.overlay, blocklist=Blocklist.installed(), reads_sites=True)
         engine, settings = _with_settings(engine, asked)
         page = read_page(asked.page, asked.url)
     except SettingsError as error:
@@ -65,7 +69,28 @@ def filter_asked(asked: Asked) -> Result:
     filtered = engine.filter(
         page.body, url=page.url, content_type=page.content_type, settings=settings, step=asked.step
     )
+    if settings is None and asked.step is None and filtered.trace.settings:
+        filtered = _with_memory(filtered, engine, page.url)
     return Result(page, filtered, engine)
+
+
+def _is_address(url: str) -> bool:
+    """Whether it is the whole address of a page."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # brackets that are no IPv6 address
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _with_memory(filtered: Filtered, engine: Engine, url: str) -> Filtered:
+    """The same, and in its trace what the proxy remembers of the site."""
+    engine.chooser.close()
+    memory = remembered(engine, url)
+    if not memory:
+        return filtered
+    trace = replace(filtered.trace, choice={**filtered.trace.choice, "remembered": memory})
+    return replace(filtered, trace=trace)
 
 
 def _with_settings(engine: Engine, asked: Asked) -> tuple[Engine, str | None]:

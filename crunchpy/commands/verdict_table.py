@@ -36,6 +36,8 @@ def facts(trace: Trace, place: str) -> list[str]:
     if trace.settings:
         why = trace.choice.get("why", "")
         lines.append(f"Genre: {trace.genre}. Settings: {trace.settings}" + (f", because {why}." if why else "."))
+    if memory := trace.choice.get("remembered"):
+        lines.append(f"Site: {memory}")
     if nearest := trace.choice.get("nearest"):
         lines.append(f"Nearest known site: {nearest}, at a distance of {trace.choice['distance']:.2f} (0 to 2).")
     if kind := trace.choice.get("kind"):

@@ -36,7 +36,7 @@ def cuter_command(
         if out is not None:
             out.write_bytes(result)
     except (CuterError, OSError) as error:
-        typer.echo(f"{source}: {error}", err=True)
+        typer.echo(f"{source}: {getattr(error, 'strerror', None) or error}", err=True)
         raise typer.Exit(1) from error
     if out is None:
         sys.stdout.buffer.write(result)

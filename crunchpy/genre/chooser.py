@@ -92,10 +92,18 @@ class Chooser:
         kinds: Mapping[str, Mapping[str, str]],
         *,
         keeps_sites: bool,
+        reads_sites: bool = False,
     ) -> Chooser:
         """The chooser for an administrator's files.
 
         A broken built file leaves the hand's choices and says so in the log. What is read here is shared over the fork.
+
+        Args:
+            by_hand: what `genres.yaml` says.
+            settings: the names of all settings.
+            kinds: see `Chooser`.
+            keeps_sites: what pages say of their sites is remembered.
+            reads_sites: what the proxy remembers is read, and nothing is kept.
         """
         options = by_hand.classifier
         try:
@@ -111,6 +119,8 @@ class Chooser:
         except KnownSitesError:
             logger.exception("sites that no entry of genres.yaml names get the default settings")
             return cls(by_hand, None, kinds, None)
+        if reads_sites:
+            return cls(by_hand, classifier, kinds, reading_opener(options))
         return cls(by_hand, classifier, kinds, store_opener(options) if keeps_sites else None)
 
     def choose(self, url: str, page: Page | None = None) -> GenreChoice:
@@ -124,7 +134,7 @@ class Chooser:
     def _of_site(self, url: str, page: Page | None, classifier: Classifier) -> GenreChoice | None:
         host = urlsplit(url).hostname or ""
         site = public_site(host) or ""  # of addresses and private names nothing is kept
-        if not site and self._open_store is not None:
+        if not site and host and self._open_store is not None:
             return None  # page by page such a site would change its genre, and people learn where things are
         record = self._record(site) if site else None
         if page is not None and (record is None or not record.genre or record.pages < classifier.options.max_pages):
@@ -204,8 +214,20 @@ def store_opener(options: ClassifierOptions) -> Callable[[], Store]:
     """A function that opens the store; the library is loaded here, before the fork, and the file only after it."""
     from crunchpy.genre.store import open_store
 
-    place = options.store or os.environ.get(STORE_VARIABLE) or str(DEFAULT_STORE.expanduser())
+    place = store_place(options)
     return lambda: open_store(place)
+
+
+def reading_opener(options: ClassifierOptions) -> Callable[[], Store]:
+    """A function that opens the proxy's store to look into it only."""
+    from crunchpy.genre.store_reading import ReadingStore
+
+    return lambda: ReadingStore.open(store_place(options))
+
+
+def store_place(options: ClassifierOptions) -> str:
+    """Where the proxy of this user and these options keeps what it learns."""
+    return options.store or os.environ.get(STORE_VARIABLE) or str(DEFAULT_STORE.expanduser())
 
 
 def check_data() -> list[str]:

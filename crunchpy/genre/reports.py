@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from crunchpy.gate import at_body
 from crunchpy.genre.by_hand import ByHand, Choice, load_genres
 from crunchpy.genre.chooser import page_words, store_opener
 from crunchpy.genre.classifier import UNKNOWN, Classifier, Guess
@@ -26,6 +27,7 @@ from crunchpy.settings import SettingsError
 
 SHOWN_WORDS = 12
 _SHOWN_SITES = 8
+_PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xht")
 
 
 def load(folders: tuple[Path, ...]) -> tuple[ByHand, Classifier, frozenset[str]]:
@@ -46,8 +48,14 @@ def describe(target: str, url: str, folders: tuple[Path, ...]) -> dict[str, Any]
     """Everything about a domain or a saved page."""
     by_hand, classifier, _ = load(folders)
     path = Path(target)
+    if path.suffix.lower() in _PAGE_SUFFIXES and "://" not in target and not path.is_file():
+        raise _exit(f"{target}: there is no such file; a site is named by its domain, for instance example.org")
     if path.is_file():
-        page = Page.parse(path.read_bytes(), url=url)
+        body = path.read_bytes()
+        decision = at_body(body, page_load=True)
+        if decision.reason:
+            raise _exit(f"{path}: is no page: {decision.reason.sentence}")
+        page = Page.parse(body, url=url)
         if isinstance(page, Unfit):
             raise _exit(f"{path}: {page.reason}: {page.detail}")
         words: Mapping[str, int] = page_words(page, site_of(_host(url)), classifier)
@@ -118,6 +126,8 @@ def decide(domain: str, genre: str, folders: tuple[Path, ...]) -> str:
     """Settle a site by hand, or forget it; what was done, in a sentence."""
     _, classifier, _ = load(folders)
     site = site_of(_host(domain))
+    if not all(label.replace("-", "").isalnum() for label in site.split(".")):
+        raise _exit(f"{domain}: is no site's domain; write it like example.org")
     if genre != "-" and genre not in classifier.settings:
         raise _exit(f"{genre}: is no genre; there are {', '.join(sorted(classifier.settings))}")
     store = _open(classifier)

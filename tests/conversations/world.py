@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.conversations.wire import Message, Talk, ask, request_bytes, seen, without_generation
 from tests.origin import Answer, Authority, Origin, running_origin
-from tests.proxy import Proxy, running_proxy
+from tests.proxy import LOOPBACK, Proxy, running_proxy
 
 OVERLAY = Path(__file__).parent / "overlay"
 
@@ -48,14 +48,27 @@ class World:
 
 
 @contextlib.contextmanager
-def running_world(folder: Path, overlay: Path = OVERLAY) -> Iterator[World]:
-    """Start everything; `folder` is for the origin's CA, `overlay` has the settings."""
+def running_world(
+    folder: Path,
+    overlay: Path = OVERLAY,
+    *,
+    options: Mapping[str, str] | None = None,
+    arguments: Sequence[str] = (),
+    allow_upstream: Sequence[str] = LOOPBACK,
+) -> Iterator[World]:
+    """Start everything; `folder` is for the origin's CA, `overlay` has the settings; the rest is for the proxy."""
     authority = Authority.make(folder)
     answers: dict[str, Answer] = {}
-    options = {"ssl_verify_upstream_trusted_ca": str(authority.ca_file), "crunchpy_hold_seconds": str(HOLD_SECONDS)}
+    chosen = {
+        "ssl_verify_upstream_trusted_ca": str(authority.ca_file),
+        "crunchpy_hold_seconds": str(HOLD_SECONDS),
+        **(options or {}),
+    }
     with (
         running_origin(answers) as plain,
         running_origin(answers, tls=authority.server_context()) as secure,
-        running_proxy(workers=1, overlays=[overlay], options=options) as proxy,
+        running_proxy(
+            workers=1, overlays=[overlay], options=chosen, arguments=arguments, allow_upstream=allow_upstream
+        ) as proxy,
     ):
         yield World(proxy, {"http": plain, "https": secure}, answers, authority)

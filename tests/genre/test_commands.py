@@ -56,6 +56,22 @@ def test_a_saved_page(overlay: Path, tmp_path: Path) -> None:
     run(str(empty), "--overlay", str(overlay), status=1)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["no-such-file.html"], "no-such-file.html: there is no such file; a site is named by its domain"),
+        (["show", "{picture}"], "{picture}: is no page: The body does not start like a whole HTML document."),
+        (["set", "no site", "sport"], "no site: is no site's domain; write it like example.org"),
+        (["set", "", "sport"], ": is no site's domain; write it like example.org"),
+    ],
+)
+def test_what_is_neither_a_site_nor_a_page_is_named(overlay: Path, tmp_path: Path, given: list[str], said: str) -> None:
+    picture = tmp_path / "picture"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n")
+    arguments = [argument.format(picture=picture) for argument in given]
+    assert run(*arguments, "--overlay", str(overlay), status=1).startswith(said.format(picture=picture))
+
+
 def test_deciding_by_hand_and_forgetting(overlay: Path) -> None:
     assert run("set", "www.new.com", "sport", "--overlay", str(overlay)) == "new.com: sport, settings default\n"
     assert "stored: sport, by hand" in run("new.com", "--overlay", str(overlay))
