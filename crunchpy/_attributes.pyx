@@ -13,6 +13,7 @@ from crunchpy._bytes cimport bare_value_end, find, is_space
 
 cdef enum:
     _BUCKETS = 64
+    _RECENT = 256
 
 
 cdef struct _Attribute:
@@ -142,18 +143,14 @@ cdef class Attributes:
         cdef unsigned int name_hash = _hash(name)
         cdef Py_ssize_t place = self._next(self._first[name_hash % _BUCKETS], name, name_hash, -1)
         cdef dict by_bytes = {}, by_text = {}
-        cdef list ordinals
+        cdef list ordinals, recent = [(b"", [])] * _RECENT
         cdef bytes value
         cdef _Attribute* attribute
         while place >= 0:
             attribute = &self._found[place]
             if elements[attribute.ordinal] is not None:
-                value = self._body[attribute.value_start : attribute.value_end]
-                ordinals = <list>by_bytes.get(value)
-                if ordinals is None:
-                    by_bytes[value] = [attribute.ordinal]
-                else:
-                    ordinals.append(attribute.ordinal)
+                ordinals = self._ordinals_of(attribute, by_bytes, recent)
+                ordinals.append(attribute.ordinal)
             place = self._next(attribute.following or -1, name, name_hash, attribute.ordinal)
         for value, ordinals in by_bytes.items():
             text = _text_of(value)
@@ -161,6 +158,32 @@ cdef class Attributes:
                 text = elements[ordinals[0]].get(name.decode("latin-1"), "")
             by_text.setdefault(text, []).extend(ordinals)
         return by_text
+
+    cdef list _ordinals_of(self, _Attribute* attribute, dict by_bytes, list recent):
+        """The list for an attribute's value; `recent` finds most without making and hashing the value again."""
+        cdef const unsigned char* text = <const unsigned char*>self._body + attribute.value_start
+        cdef Py_ssize_t size = attribute.value_end - attribute.value_start
+        cdef Py_ssize_t slot = (size * 31 + (text[0] * 7 + text[size - 1] + text[size // 2] * 5 if size else 0)) % _RECENT
+        cdef tuple known = <tuple>recent[slot]
+        cdef bytes value = <bytes>known[0]
+        cdef list ordinals
+        if size and len(value) == size and memcmp(<const unsigned char*>value, text, size) == 0:
+            return <list>known[1]
+        value = text[:size]
+        ordinals = <list>by_bytes.get(value)
+        if ordinals is None:
+            ordinals = by_bytes[value] = []
+        recent[slot] = (value, ordinals)
+        return ordinals
+
+    def ordinals(self, bytes name):
+        cdef unsigned int name_hash = _hash(name)
+        cdef Py_ssize_t place = self._next(self._first[name_hash % _BUCKETS], name, name_hash, -1)
+        cdef list found = []
+        while place >= 0:
+            found.append(self._found[place].ordinal)
+            place = self._next(self._found[place].following or -1, name, name_hash, self._found[place].ordinal)
+        return found
 
     cdef object _text(self, Py_ssize_t start, Py_ssize_t end):
         return _text_of(self._body[start:end])

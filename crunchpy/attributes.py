@@ -33,6 +33,10 @@ class Attributes:
         """The names of all attributes."""
         return list(self._found)
 
+    def ordinals(self, name: bytes) -> list[int]:
+        """The ordinals of the tags with this attribute, in order."""
+        return list(dict.fromkeys(ordinal for ordinal, _, _ in self._found.get(name, ())))
+
     @overload
     def of(self, name: bytes) -> list[tuple[int, str | None]]: ...
     @overload

@@ -103,7 +103,8 @@ class Protection:
     def _find_skip_links(self) -> None:
         links = self._page.elements("a")
         classes = self._page.by_value("class").items()
-        skips = (n for names, ns in classes if not _SKIP_WORDS.isdisjoint(names.lower().split()) for n in ns)
+        may_skip = ((names.lower(), ns) for names, ns in classes if "skip" in names.lower())
+        skips = (n for names, ns in may_skip if not _SKIP_WORDS.isdisjoint(names.split()) for n in ns)
         named = [e for n in skips if (e := self._page.element(n)) is not None and e.tag == "a"]
         for link in (*links[:_FIRST_LINKS], *named):
             target = link.get("href", "")

@@ -75,7 +75,7 @@ class Reading:
 def _hidden_elements(source: Source) -> set[int]:
     """Ordinals of elements that hide themselves by the `hidden` attribute or an inline style."""
     low, starts, ends = source.low, source.starts, source.start_ends
-    by_attribute = (n for n, _ in source.attributes.of(b"hidden"))
+    by_attribute = source.attributes.ordinals(b"hidden")
     styles = source.attributes.of(b"style")
     may_hide = (n for n, style in styles if style is None or "none" in style.lower() or "hidden" in style.lower())
     by_style = (n for n in may_hide if _HIDES.search(low, starts[n], ends[n]))
@@ -83,7 +83,7 @@ def _hidden_elements(source: Source) -> set[int]:
 
 
 def _link_ordinals(source: Source) -> list[int]:
-    return [n for n, _ in source.attributes.of(b"href") if source.names[n] == b"a"]
+    return [n for n in source.attributes.ordinals(b"href") if source.names[n] == b"a"]
 
 
 def _ranges(source: Source, ordinals: list[int]) -> list[Range]:
