@@ -15,7 +15,6 @@ from crunchpy.xml_scanner import scan_xml
 
 Element = Any  # lxml.etree._Element; the stubs leave most of its results open
 
-_ALL: Any = etree.XPath("//*")
 _DOCUMENT_TAGS = {name.decode() for name in DOCUMENT_PARTS}
 _XHTML = "{http://www.w3.org/1999/xhtml}"
 
@@ -82,10 +81,10 @@ def _parse_html(copy: bytes, codec: str) -> Element | Unfit:
 def _in_order(root: Element, source: Source) -> list[Element | None] | None:
     """Tie by counting: right where the tree has exactly the source's start tags in the source's order."""
     names = b" ".join(source.names).decode("latin-1").split(" ")
-    found = _ALL(root)
+    found = list(root.iter("*"))
     tags = [element.tag for element in found]
     if tags == names:
-        return list(found)
+        return found
     ordinals = [ordinal for ordinal, name in enumerate(names) if name not in _DOCUMENT_TAGS]
     pairs = [(element, tag) for element, tag in zip(found, tags, strict=True) if tag not in _DOCUMENT_TAGS]
     if [names[ordinal] for ordinal in ordinals] != [tag for _, tag in pairs]:
@@ -103,7 +102,7 @@ def _by_marks(root: Element, source: Source) -> Tree | Unfit:
     """Tie by the marks in a marked copy, then take the marks off, so that nobody mistakes them for the page's own."""
     elements: list[Element | None] = [None] * len(source.names)
     last = -1
-    for element in _ALL(root):
+    for element in root.iter("*"):
         mark = element.attrib.pop(MARK, None)
         if mark is None or not mark.isdecimal() or int(mark) >= len(elements):
             continue
@@ -120,7 +119,7 @@ def _xml_tree(source: Source) -> Tree | Unfit:
         root = etree.fromstring(source.body, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         return Unfit(Reason.NOT_WELL_FORMED, str(error))
-    found = list(_ALL(root))
+    found = list(root.iter("*"))
     names = [name.decode("latin-1").rpartition(":")[2] for name in source.names]
     if [etree.QName(element).localname.encode().decode("latin-1") for element in found] != names:
         return Unfit(Reason.TREE_MISMATCH, "the tags and the parsed page disagree")
