@@ -6,9 +6,14 @@ Both must give the same; `tests/test_loops.py` holds them against each other on 
 
 from libc.string cimport memcmp
 
-from crunchpy._bytes cimport find, is_letter, is_space, name_end, bare_value_end
+from crunchpy._bytes cimport bare_value_end, find, is_letter, is_space, name_end
 
 from crunchpy import tag_rules
+
+cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    const unsigned char* PyUnicode_1BYTE_DATA(object text)
+
 
 cdef dict _RULES = tag_rules.RULES
 cdef dict _PROPER_PARENTS = tag_rules.PROPER_PARENTS
@@ -255,3 +260,19 @@ def index_tags(list names):
         else:
             places.append(place)
     return {(<bytes>name).decode("latin-1"): places for name, places in by_name.items()}
+
+
+def same_names(list names, list tags):
+    cdef bytes name
+    cdef str tag
+    cdef Py_ssize_t place
+    if len(names) != len(tags):
+        return False
+    for place in range(len(names)):
+        name = <bytes>names[place]
+        tag = <str>tags[place]
+        if len(tag) != len(name) or PyUnicode_KIND(tag) != 1:  # Latin-1 has one byte a letter
+            return False
+        if memcmp(PyUnicode_1BYTE_DATA(tag), <const unsigned char*>name, len(name)) != 0:
+            return False
+    return True

@@ -8,14 +8,24 @@ from __future__ import annotations
 import sys
 
 from crunchpy.attributes import Attributes
-from crunchpy.tag_loop import index_tags, scan_tags
+from crunchpy.tag_loop import index_tags, same_names, scan_tags
 from crunchpy.text_loop import TextCounts, index_names, is_utf8, lower
 
-__all__ = ["IS_COMPILED", "Attributes", "TextCounts", "index_names", "index_tags", "is_utf8", "lower", "scan_tags"]
+__all__ = [
+    "IS_COMPILED",
+    "Attributes",
+    "TextCounts",
+    "index_names",
+    "index_tags",
+    "is_utf8",
+    "lower",
+    "same_names",
+    "scan_tags",
+]
 
 try:
     from crunchpy._attributes import Attributes  # type: ignore[assignment]
-    from crunchpy._tag_loop import index_tags, scan_tags
+    from crunchpy._tag_loop import index_tags, same_names, scan_tags
     from crunchpy._text_loop import TextCounts, index_names, is_utf8, lower  # type: ignore[assignment]
 
     IS_COMPILED = True

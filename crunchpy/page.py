@@ -54,7 +54,8 @@ class Page:
         self.url, self.charset, self.is_xml, self.blocklist = url, codec, is_xml, blocklist
         self.body, self.root, self.source = tree.source.body, tree.root, tree.source
         self._elements = tree.elements
-        self._ordinals = {element: n for n, element in enumerate(tree.elements) if element is not None}
+        self._ordinals: dict[Element, int] = dict(zip(tree.elements, range(len(tree.elements)), strict=True))
+        self._ordinals.pop(None, None)
         self.gone = bytearray(len(tree.elements))
         self.inserted = False
         self._by_value: dict[str, dict[str, list[int]]] = {}

@@ -80,6 +80,11 @@ def scan_tags(scanner: Scanner, begin: int) -> int:
     return len(low)
 
 
+def same_names(names: list[bytes], tags: list[str]) -> bool:
+    """Whether the names of the source and of the tree are the same, in the same order."""
+    return b" ".join(names).decode("latin-1").split(" ") == tags
+
+
 def index_tags(names: list[bytes]) -> dict[str, list[int]]:
     """The places of each name in the list, in order."""
     found: dict[str, list[int]] = {}

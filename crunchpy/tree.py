@@ -7,6 +7,7 @@ from typing import Any
 
 from lxml import etree
 
+from crunchpy.loops import same_names
 from crunchpy.reasons import Reason
 from crunchpy.scanner import scan_html
 from crunchpy.source import MARK, Source, TooMuchError
@@ -80,11 +81,11 @@ def _parse_html(copy: bytes, codec: str) -> Element | Unfit:
 
 def _in_order(root: Element, source: Source) -> list[Element | None] | None:
     """Tie by counting: right where the tree has exactly the source's start tags in the source's order."""
-    names = b" ".join(source.names).decode("latin-1").split(" ")
     found = list(root.iter("*"))
     tags = [element.tag for element in found]
-    if tags == names:
+    if same_names(source.names, tags):
         return found
+    names = b" ".join(source.names).decode("latin-1").split(" ")
     ordinals = [ordinal for ordinal, name in enumerate(names) if name not in _DOCUMENT_TAGS]
     pairs = [(element, tag) for element, tag in zip(found, tags, strict=True) if tag not in _DOCUMENT_TAGS]
     if [names[ordinal] for ordinal in ordinals] != [tag for _, tag in pairs]:

@@ -63,6 +63,9 @@ def _agree(body: bytes) -> None:
     for name in (*in_python.names(), b"not-there"):
         assert in_python.of(name) == in_c.of(name), name
         assert in_python.ordinals(name) == in_c.ordinals(name) == [ordinal for ordinal, _ in in_c.of(name)]
+    tags = [name.decode("latin-1") for name in ours.names]
+    for others in (tags, tags[1:], ["x", *tags[1:]]):
+        assert tag_loop.same_names(ours.names, others) == _tag_loop.same_names(ours.names, others)
     assert tag_loop.index_tags(ours.names) == _tag_loop.index_tags(ours.names)
     ranges = [(start, end) for start, end in zip(ours.starts, ours.ends, strict=False)][:: max(1, len(ours.names) // 9)]
     outer = [r for n, r in enumerate(ranges) if n == 0 or r[0] >= max(end for _, end in ranges[:n])]

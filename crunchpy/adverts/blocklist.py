@@ -59,6 +59,11 @@ class Blocklist:
         self._compiled = tuple(compiled)
         self._third_party = _third_party_engine()
         self._page_rules = _page_rules(self._compiled)
+        each_literals = [each.literals for each in self._compiled]
+        found = [each for each in each_literals if each is not None]
+        self._literals = sum(found, ()) if len(found) == len(each_literals) else None
+        # The requests of a page go to a few hosts, and many pages have the same.
+        self._is_listed = lru_cache(maxsize=1024)(self._names_host)
 
     @classmethod
     def load(cls, paths: Sequence[Path], *, keep_in: Path | None = None, cosmetic: bool = True) -> Blocklist:
@@ -108,11 +113,14 @@ class Blocklist:
         host = host_of(url)
         if not host:
             return None
+        is_listed = self._is_listed(host)
+        if not is_listed and not _may_match(self._literals, url):
+            return None
         page_host = _page_host(page_url)
         for each in self._compiled:
             if each.category not in categories:
                 continue
-            rule = self._host_rule(each, (url, host, page_host, kind))
+            rule = self._host_rule(each, (url, host, page_host, kind)) if is_listed else None
             if rule is None and not _may_match(each.literals, url):
                 continue
             # By place, as the binding wants it: the site's relation is for it to find; whether a rule has matched
@@ -132,6 +140,9 @@ class Blocklist:
         from crunchpy.adverts.page_rules import hidden
 
         yield from hidden(page, [each for each in self._page_rules if each.category in categories])
+
+    def _names_host(self, host: str) -> bool:
+        return any(each.hosts.find(host) or each.third_party_hosts.find(host) for each in self._compiled)
 
     def _host_rule(self, each: Compiled, request: tuple[str, str, str, str]) -> str | None:
         """The plain rule for the host of a request: (url, host, page_host, kind)."""

@@ -12,10 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-# The requests of a page go to a few hosts, and many pages have the same: so many answers are kept.
-_REMEMBERED = 1024
-
-
 class HostSet:
     """A set of host names that also contains all their subdomains.
 
@@ -25,7 +21,6 @@ class HostSet:
     def __init__(self, hashes: array[int]) -> None:
         """`hashes` sorted, as `of` or `from_bytes` make them."""
         self._hashes = hashes
-        self._found: dict[str, str | None] = {}
 
     @classmethod
     def of(cls, hosts: Iterable[str]) -> HostSet:
@@ -48,13 +43,6 @@ class HostSet:
 
     def find(self, host: str) -> str | None:
         """The listed host that `host` is or is a subdomain of, or None."""
-        if host not in self._found:
-            if len(self._found) >= _REMEMBERED:
-                self._found.clear()
-            self._found[host] = self._search(host)
-        return self._found[host]
-
-    def _search(self, host: str) -> str | None:
         hashes, length = self._hashes, len(self._hashes)
         for name, wanted in _self_and_parents(host):
             place = bisect_left(hashes, wanted)
