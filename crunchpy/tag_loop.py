@@ -82,7 +82,7 @@ def scan_tags(scanner: Scanner, begin: int) -> int:
 
 def same_names(names: list[bytes], tags: list[str]) -> bool:
     """Whether the names of the source and of the tree are the same, in the same order."""
-    return b" ".join(names).decode("latin-1").split(" ") == tags
+    return [name.decode("latin-1") for name in names] == tags
 
 
 def index_tags(names: list[bytes]) -> dict[str, list[int]]:
