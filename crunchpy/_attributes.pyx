@@ -156,7 +156,10 @@ cdef class Attributes:
             text = _text_of(value)
             if text is None:
                 text = elements[ordinals[0]].get(name.decode("latin-1"), "")
-            by_text.setdefault(text, []).extend(ordinals)
+            if (known := by_text.get(text)) is None:
+                by_text[text] = ordinals
+            else:  # written in another way
+                (<list>known).extend(ordinals)
         return by_text
 
     cdef list _ordinals_of(self, _Attribute* attribute, dict by_bytes, list recent):

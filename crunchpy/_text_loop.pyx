@@ -59,6 +59,18 @@ def is_utf8(bytes text):
     return True
 
 
+cdef extern from "string.h":
+    void* memmem(const void* text, size_t size, const void* word, size_t length) nogil
+
+
+def holds_one(bytes text, tuple words, Py_ssize_t start, Py_ssize_t end):
+    cdef bytes word
+    for word in words:
+        if memmem(<const unsigned char*>text + start, end - start, <const unsigned char*>word, len(word)) != NULL:
+            return True
+    return False
+
+
 def lower(bytes text):
     cdef Py_ssize_t place, size = len(text)
     cdef bytes lowered = PyBytes_FromStringAndSize(NULL, size)
@@ -244,9 +256,9 @@ cdef int _enter_words(dict by_name, bytes value, list ordinals) except -1:
 
 
 cdef int _enter(dict by_name, object name, list ordinals) except -1:
-    cdef list entered = <list>by_name.get(name)
-    if entered is None:
-        by_name[name] = ordinals[:]
-    elif entered[len(entered) - 1] is not ordinals[len(ordinals) - 1]:  # a value that says a name twice
-        entered.extend(ordinals)
+    cdef list groups = <list>by_name.get(name)
+    if groups is None:
+        by_name[name] = [ordinals]
+    elif groups[len(groups) - 1] is not ordinals:  # a value that says a name twice
+        groups.append(ordinals)
     return 0

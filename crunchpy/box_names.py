@@ -18,11 +18,11 @@ _NOT_BOXES = (
 )
 NOT_BOXES = frozenset(_NOT_BOXES.encode().split())
 
-BoxNames = dict[str, list[int]]
+BoxNames = dict[str, list[list[int]]]
 
 
 def box_names(page: Page) -> BoxNames:
-    """The ordinals of the boxes by each word of their class and id, not always in order."""
+    """The ordinals of the boxes by each word of their class and id, as groups with the same value, in no order."""
     by_name: BoxNames = {}
     for attribute in ("class", "id"):
         index_names(page.by_value(attribute), page.source.names, NOT_BOXES, by_name)

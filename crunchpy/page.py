@@ -167,7 +167,8 @@ class Page:
 
         Parts of a line, pictures, controls and headings are no boxes (`box_names.NOT_BOXES`).
         """
-        ordinals = {n for name in names & self._names.keys() for n in self._names[name] if not self.gone[n]}
+        groups = (group for name in names & self._names.keys() for group in self._names[name])
+        ordinals = {n for group in groups for n in group if not self.gone[n]}
         return [e for n in sorted(ordinals) if (e := self._elements[n]) is not None]
 
     def with_role(self, roles: frozenset[str]) -> list[Element]:
@@ -219,7 +220,7 @@ class Page:
 
     def _live(self, ordinals: list[int], first: int, last: int) -> int:
         found = ordinals[bisect_left(ordinals, first) : bisect_left(ordinals, last + 1)]
-        return sum(not self.gone[n] for n in found)
+        return len(found) - sum(map(self.gone.__getitem__, found))
 
     @cached_property
     def _kinds(self) -> tuple[list[int], list[int], list[int]]:

@@ -163,11 +163,12 @@ class Plan:
 
     def taken(self) -> Taken:
         """What the accepted edits take from the page."""
+        ranges = self._outer_ranges()
         total = Counts(0, 0, 0, 0)
-        for start, end in self._outer_ranges():
+        for start, end in ranges:
             total = Counts(*map(int.__add__, total, self.page.reading.counts(start, end)))
         inventory = Inventory(0, 0, 0)
-        for first, last in self._outer_ordinals():
+        for first, last in self._ordinals_in(ranges):
             inventory = Inventory(*map(int.__add__, inventory, self.page.inventory_between(first, last)))
         return Taken(total, inventory)
 
@@ -178,9 +179,9 @@ class Plan:
                 outer.append((start, end))
         return outer
 
-    def _outer_ordinals(self) -> list[tuple[int, int]]:
+    def _ordinals_in(self, ranges: list[Range]) -> list[tuple[int, int]]:
         starts = self.page.source.starts
-        elements = [(bisect_left(starts, start), bisect_left(starts, end) - 1) for start, end in self._outer_ranges()]
+        elements = [(bisect_left(starts, start), bisect_left(starts, end) - 1) for start, end in ranges]
         return [(first, last) for first, last in elements if last >= first]
 
     def _take(self, element: Element, why: str) -> None:

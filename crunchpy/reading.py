@@ -57,7 +57,7 @@ class Reading:
 
     def counts(self, start: int, end: int) -> Counts:
         """What a reader sees between two offsets of the source."""
-        return Counts(*self._texts.between(start, end))
+        return tuple.__new__(Counts, self._texts.between(start, end))  # as `Counts(...)`, in half the time
 
     def cut(self, ranges: Iterable[Range]) -> None:
         """Forget what stood in these ranges; they are in order and do not overlap."""

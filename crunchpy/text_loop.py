@@ -23,6 +23,11 @@ def is_utf8(text: bytes) -> bool:
     return True
 
 
+def holds_one(text: bytes, words: tuple[bytes, ...], start: int, end: int) -> bool:
+    """Whether one of some words stands between two offsets of a text."""
+    return any(text.find(word, start, end) >= 0 for word in words)
+
+
 def lower(text: bytes) -> bytes:
     """The text with ASCII's letters in lower case."""
     return text.lower()
@@ -86,7 +91,7 @@ class TextCounts:
 
 
 def index_names(
-    by_value: dict[str, list[int]], tags: list[bytes], but_not: frozenset[bytes], by_name: dict[str, list[int]]
+    by_value: dict[str, list[int]], tags: list[bytes], but_not: frozenset[bytes], by_name: dict[str, list[list[int]]]
 ) -> None:
     """Enter elements under each word of an attribute's value.
 
@@ -94,9 +99,9 @@ def index_names(
         by_value: ordinals by value, as `Page.by_value` gives them.
         tags: the elements' names by ordinal.
         but_not: elements of these names are left out.
-        by_name: what is filled: ordinals by word, as `split_names` gives them; not always in order.
+        by_name: what is filled: by word, as `split_names` gives them, groups of ordinals.
     """
     for value, found in by_value.items():
         if ordinals := [ordinal for ordinal in found if tags[ordinal] not in but_not]:
             for name in split_names(value):
-                by_name.setdefault(name, []).extend(ordinals)
+                by_name.setdefault(name, []).append(ordinals)

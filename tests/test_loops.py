@@ -81,11 +81,19 @@ def _agree(body: bytes) -> None:
     groups = in_python.by_value(b"class", elements)
     assert _in_order(groups) == _in_order(in_c.by_value(b"class", elements))
     assert in_python.of(b"class", elements) == in_c.of(b"class", elements)
-    names: dict[str, list[int]] = {}
-    compiled_names: dict[str, list[int]] = {}
+    names: dict[str, list[list[int]]] = {}
+    compiled_names: dict[str, list[list[int]]] = {}
     text_loop.index_names(groups, ours.names, frozenset((b"p",)), names)
     _text_loop.index_names(groups, ours.names, frozenset((b"p",)), compiled_names)
-    assert _in_order(names) == _in_order(compiled_names)
+    assert names.keys() == compiled_names.keys()
+    assert all(_flat(names[name]) == _flat(compiled_names[name]) for name in names)
+    words = b"<p", b"class="
+    for start, end in ((0, len(body)), (3, len(body) // 2), (len(body), len(body))):
+        assert text_loop.holds_one(body, words, start, end) == _text_loop.holds_one(body, words, start, end)
+
+
+def _flat(groups: list[list[int]]) -> set[int]:
+    return {ordinal for group in groups for ordinal in group}
 
 
 def _in_order(found: dict[str, list[int]]) -> dict[str, list[int]]:
