@@ -59,18 +59,6 @@ def is_utf8(bytes text):
     return True
 
 
-cdef extern from "string.h":
-    void* memmem(const void* text, size_t size, const void* word, size_t length) nogil
-
-
-def holds_one(bytes text, tuple words, Py_ssize_t start, Py_ssize_t end):
-    cdef bytes word
-    for word in words:
-        if memmem(<const unsigned char*>text + start, end - start, <const unsigned char*>word, len(word)) != NULL:
-            return True
-    return False
-
-
 def lower(bytes text):
     cdef Py_ssize_t place, size = len(text)
     cdef bytes lowered = PyBytes_FromStringAndSize(NULL, size)

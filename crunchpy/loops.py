@@ -9,13 +9,12 @@ import sys
 
 from crunchpy.attributes import Attributes
 from crunchpy.tag_loop import index_tags, same_names, scan_tags
-from crunchpy.text_loop import TextCounts, holds_one, index_names, is_utf8, lower
+from crunchpy.text_loop import TextCounts, index_names, is_utf8, lower
 
 __all__ = [
     "IS_COMPILED",
     "Attributes",
     "TextCounts",
-    "holds_one",
     "index_names",
     "index_tags",
     "is_utf8",
@@ -27,7 +26,7 @@ __all__ = [
 try:
     from crunchpy._attributes import Attributes  # type: ignore[assignment]
     from crunchpy._tag_loop import index_tags, same_names, scan_tags
-    from crunchpy._text_loop import TextCounts, holds_one, index_names, is_utf8, lower  # type: ignore[assignment]
+    from crunchpy._text_loop import TextCounts, index_names, is_utf8, lower  # type: ignore[assignment]
 
     IS_COMPILED = True
 except ImportError:

@@ -7,8 +7,6 @@ hold most of the text.
 
 from __future__ import annotations
 
-from itertools import chain
-
 from crunchpy.page import Page
 from crunchpy.tree import Element
 
@@ -35,9 +33,6 @@ class Protection:
         self.zones: dict[Element, str] = {}
         self.shells: dict[Element, str] = {}
         self.form_zones: set[Element] = set()
-        self._free: set[Element] = (
-            set()
-        )  # known to be in no zone: zones are found once, and edits move nothing into one
         self._find_heading()
         self._find_forms()
         self._find_controls()
@@ -50,17 +45,9 @@ class Protection:
         """Why an element may not be removed at all; None where it may, or where what is beside a protected part may."""
         if element in self.shells and not (controls_go and element in self.form_zones):
             return self.shells[element]
-        if element in self._free:
-            return None
-        walked: list[Element] = []
-        for around in chain((element,), element.iterancestors()):
-            if around in self._free:
-                break
+        for around in (element, *element.iterancestors()):
             if around in self.zones and not (controls_go and around in self.form_zones):
                 return self.zones[around]
-            walked.append(around)
-        if not any(around in self.zones for around in walked):
-            self._free.update(walked)
         return None
 
     def holds(self, element: Element, *, controls_go: bool = False) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from crunchpy.loops import holds_one
 from crunchpy.script_references import ids_taken_for_granted
 from crunchpy.tree import Element
 
@@ -66,5 +65,5 @@ def _scripts_that_look_up(page: Page) -> Iterator[Element]:
     """Most scripts are data or have no such words, and their text is expensive to ask for."""
     for script in page.elements("script"):
         start, end = page.extent(script)
-        if script.get("src") is None and holds_one(page.source.low, _LOOKS_UP, start, end):
+        if script.get("src") is None and any(page.source.low.find(words, start, end) >= 0 for words in _LOOKS_UP):
             yield script

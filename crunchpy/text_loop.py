@@ -23,11 +23,6 @@ def is_utf8(text: bytes) -> bool:
     return True
 
 
-def holds_one(text: bytes, words: tuple[bytes, ...], start: int, end: int) -> bool:
-    """Whether one of some words stands between two offsets of a text."""
-    return any(text.find(word, start, end) >= 0 for word in words)
-
-
 def lower(text: bytes) -> bytes:
     """The text with ASCII's letters in lower case."""
     return text.lower()
