@@ -67,7 +67,8 @@ unit: .venv/.installed-test
 	@$(BIN)/pytest -q -n $(JOBS) --dist loadfile -m "not soak$(not_browser)" $(ARGS)
 
 # `quick` leaves out the tests that start processes or walk over the big test data.
-QUICK := $(addprefix --ignore tests/,evaluation conversations genre/test_commands.py genre/test_remembered.py extraction/test_method_properties.py) \
+QUICK := $(addprefix --ignore tests/,evaluation conversations extraction/test_method_properties.py) \
+    $(addprefix --ignore tests/genre/test_,budget.py commands.py offline.py remembered.py) \
     $(addprefix --ignore tests/test_,addon.py cli.py never_in_the_way.py serve.py start.py workers.py)
 quick: export CRUNCHPY_TEST_DATA := none
 quick: .venv/.installed-test ## While working: rules and the fast tests, under 30 s
