@@ -38,6 +38,10 @@ def update_command(
     if cached(folder):
         # Now, so that the next start of the proxy need not.
         Blocklist.installed(folder)
+    elif failed:
+        typer.echo(
+            "In force: the built-in list. Lists from another machine: crunchpy lists update --from FILE", err=True
+        )
     raise typer.Exit(code=1 if failed else 0)
 
 

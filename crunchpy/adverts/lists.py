@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
@@ -45,16 +45,16 @@ _EXPIRES = re.compile(r"^!\s*Expires:\s*(\d{1,3})\s*(d|h)", re.IGNORECASE | re.M
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one list. `state` "kept" means that it failed and the old list, if any, is still there."""
+    """What became of one list. `state` "failed" means that the old list, if any, is still there."""
 
     name: str
-    state: Literal["new", "changed", "unchanged", "kept"]
+    state: Literal["new", "changed", "unchanged", "failed"]
     detail: str
 
     @property
     def failed(self) -> bool:
         """Whether somebody has to look at it."""
-        return self.state == "kept"
+        return self.state == "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,7 @@ def update(folder: Path, urls: Mapping[str, str]) -> Iterator[Outcome]:
         try:
             yield _update_one(folder, name, url)
         except (OSError, ValueError, HTTPException) as error:
-            reason = f"{error.code} {error.reason}" if isinstance(error, HTTPError) else str(error)
-            yield Outcome(name, "kept", f"{url}: {reason}; {_what_stays(folder / f'{name}.txt')}")
+            yield Outcome(name, "failed", f"{url}: {_in_words(error)}; {_what_stays(folder / f'{name}.txt')}")
 
 
 def import_files(folder: Path, paths: list[Path]) -> Iterator[Outcome]:
@@ -106,7 +105,16 @@ def import_files(folder: Path, paths: list[Path]) -> Iterator[Outcome]:
             rules_count = _check(body, path.stem, min_rules=1)
             yield _store(target, body, rules_count, _Origin(url=path.resolve().as_uri(), fetched_s=time.time()))
         except (OSError, ValueError) as error:
-            yield Outcome(path.stem, "kept", f"{path}: {error}; {_what_stays(target)}")
+            yield Outcome(path.stem, "failed", f"{path}: {_in_words(error)}; {_what_stays(target)}")
+
+
+def _in_words(error: Exception) -> str:
+    """What went wrong, without the names of exceptions and functions that Python puts around it."""
+    if isinstance(error, HTTPError):
+        return f"the server answered {error.code} {error.reason}"
+    if isinstance(error, URLError) and isinstance(error.reason, OSError):
+        error = error.reason
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
 def cached(folder: Path) -> list[CachedList]:
@@ -230,5 +238,5 @@ def _expiry_note(target: Path) -> str:
 
 def _what_stays(target: Path) -> str:
     if not target.exists():
-        return "there is no older list of this name"
+        return "no list of this name is here, so its rules are not in force"
     return f"the list of {datetime.fromtimestamp(target.stat().st_mtime, UTC):%Y-%m-%d} stays in force"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -119,11 +120,19 @@ def test_what_is_no_whole_list_is_refused_and_the_old_one_stays(
     assert not list(tmp_path.glob(".writing-*"))
 
 
+def test_a_server_that_is_not_there_is_said_in_words(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        address = f"http://127.0.0.1:{probe.getsockname()[1]}/own.txt"
+    (outcome,) = lists.update(tmp_path, {"own": address})
+    assert outcome.failed
+    assert outcome.detail.startswith(f"{address}: Connection refused;")
+
+
 def test_a_list_without_end_is_given_up(tmp_path: Path, origin: Origin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lists, "MAX_LIST_BYTES", 1000)
     outcome = fetch(tmp_path, origin)
     assert outcome.failed
-    assert "no older list" in outcome.detail
+    assert "no list of this name is here" in outcome.detail
     assert not (tmp_path / "own.txt").exists()
 
 
@@ -156,8 +165,8 @@ def test_files_are_imported_under_their_own_names(tmp_path: Path) -> None:
     outcomes = list(import_files(folder, [own, page, tmp_path / "missing.txt"]))
     assert [(outcome.name, outcome.state) for outcome in outcomes] == [
         ("mine", "new"),
-        ("page", "kept"),
-        ("missing", "kept"),
+        ("page", "failed"),
+        ("missing", "failed"),
     ]
     assert [(each.name, each.rules_count) for each in cached(folder)] == [("mine", 1)]
 
