@@ -20,7 +20,7 @@ help: ## List the targets
 ## Installing
 
 # Both stamps are made again when a dependency, a pin or what is compiled changes.
-.venv/.installed: pyproject.toml constraints.txt $(wildcard crunchpy/*.pyx) tools/compile_loops.py
+.venv/.installed: pyproject.toml constraints.txt $(wildcard crunchpy/*.px[dy]) tools/compile_loops.py
 	@if ! $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; then \
 	    python=$$(sh tools/find_python.sh) || exit 1; \
 	    echo "Making .venv with $$python"; \
