@@ -21,6 +21,7 @@ from crunchpy import connection_ends, gate, head_limits, headers, holding, http1
 from crunchpy.adverts import RequestBlocker, empty_answer, empty_headers, kind_of, page_of
 from crunchpy.adverts.blocklist import lists_folder
 from crunchpy.doorkeeper import Doorkeeper
+from crunchpy.flow_notes import notes
 from crunchpy.held_bytes import HeldBytes, Share
 from crunchpy.overlay import overlays
 from crunchpy.reasons import Reason
@@ -162,16 +163,16 @@ class PageFilter:
     async def http_connect(self, flow: http.HTTPFlow) -> None:
         """Leave a host that the lists block as a whole unconnected until something is asked that they do not block."""
         url = f"https://{flow.request.host}/"
-        flow.metadata[holding.NOT_TO_BE_ASKED] = await self.blocker.verdict(url, "", "script") is not None
+        notes(flow)[holding.NOT_TO_BE_ASKED] = await self.blocker.verdict(url, "", "script") is not None
 
     async def requestheaders(self, flow: http.HTTPFlow) -> None:
         """Answer what must not be asked for; trim request headers; let bodies flow through unread."""
         if flow.response or is_own_page(flow):  # Another addon has answered, for instance "log in first".
-            flow.metadata[holding.OWN_ANSWER] = True
+            notes(flow)[holding.OWN_ANSWER] = True
             return
         if await self.answer_blocked(flow):
             return
-        asked = flow.metadata[ASKED] = gate.at_request(flow.request, self.excepted_hosts)
+        asked = notes(flow)[ASKED] = gate.at_request(flow.request, self.excepted_hosts)
         if asked.may_filter:
             self.ask(flow)
         flow.request.stream = has_body(flow.request)
@@ -180,7 +181,7 @@ class PageFilter:
         """Ask the origin for a page in a way that a filtered copy in the reader's cache stays true."""
         digest = self.pool.digest if self.pool else "none"
         if headers.ask(flow.request.headers, digest):
-            flow.metadata[ASKED_WITH] = digest
+            notes(flow)[ASKED_WITH] = digest
 
     async def answer_blocked(self, flow: http.HTTPFlow) -> bool:
         """Answer a request that the lists forbid; False where they do not."""
@@ -193,16 +194,16 @@ class PageFilter:
         status, _, body = empty_answer(kind)
         own_headers = empty_headers(kind, request.headers.get("origin", ""))
         flow.response = http.Response.make(status, body, own_headers)
-        flow.metadata[holding.OWN_ANSWER] = True
+        notes(flow)[holding.OWN_ANSWER] = True
         log.info("blocked: %s %s", kind, request.pretty_host)
         return True
 
     def responseheaders(self, flow: http.HTTPFlow) -> None:
         """Hold what may be a page; everything else flows through unread."""
-        if flow.metadata.get(holding.OWN_ANSWER) or not flow.response:
+        if notes(flow).get(holding.OWN_ANSWER) or not flow.response:
             return
         max_bytes = ctx.options.crunchpy_hold_bytes
-        decision = flow.metadata.get(ASKED) or gate.at_request(flow.request, self.excepted_hosts)
+        decision = notes(flow).get(ASKED) or gate.at_request(flow.request, self.excepted_hosts)
         if decision.may_filter:
             decision = gate.at_response(flow.response, max_bytes=max_bytes)
         if decision.may_filter:
@@ -210,19 +211,19 @@ class PageFilter:
             self.held.max_bytes = ctx.options.crunchpy_hold_total_bytes
             holding.Hold.within(max_bytes=max_bytes, seconds=seconds, all_pages=self.held).attach(flow)
             return
-        flow.metadata[UNTOUCHED] = decision
+        notes(flow)[UNTOUCHED] = decision
         flow.response.stream = True
-        if flow.response.status_code == NOT_MODIFIED and ASKED_WITH in flow.metadata:
-            headers.not_modified(flow.response.headers, flow.metadata[ASKED_WITH])
+        if flow.response.status_code == NOT_MODIFIED and ASKED_WITH in notes(flow):
+            headers.not_modified(flow.response.headers, notes(flow)[ASKED_WITH])
 
     async def response(self, flow: http.HTTPFlow) -> None:
         """Filter a page that has been held to its end; say in the log what became of it."""
         http1_gaps.drop_trailers_for_http1(flow)
-        if flow.metadata.get(holding.OWN_ANSWER) or not flow.response:
+        if notes(flow).get(holding.OWN_ANSWER) or not flow.response:
             return
         hold = holding.Hold.of(flow)
         if hold is None:
-            decision = flow.metadata[UNTOUCHED]
+            decision = notes(flow)[UNTOUCHED]
             self.report(flow, Untouched(decision.reason, decision.detail))
         elif hold.released:
             self.report(flow, Untouched(hold.released))

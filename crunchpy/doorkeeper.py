@@ -19,6 +19,7 @@ from mitmproxy.addonmanager import Loader
 from mitmproxy.proxy import mode_specs, server_hooks
 
 from crunchpy import guard, holding
+from crunchpy.flow_notes import notes
 from crunchpy.modes import parse_modes
 from crunchpy.overlay import overlays
 
@@ -143,7 +144,7 @@ class Doorkeeper:
         if problem:
             log.warning("connection to port %d refused: %s refused: %s", port, host, problem)
             flow.request.stream = False
-            flow.metadata[holding.OWN_ANSWER] = True
+            notes(flow)[holding.OWN_ANSWER] = True
             flow.response = http.Response.make(502, f"{host} refused: {problem}\n", {"content-type": "text/plain"})
 
     def tls_clienthello(self, data: tls.ClientHelloData) -> None:

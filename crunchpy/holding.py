@@ -25,6 +25,7 @@ from mitmproxy.proxy.layers.http._events import (
     ResponseProtocolError,
 )
 
+from crunchpy.flow_notes import notes
 from crunchpy.held_bytes import HeldBytes, Share
 from crunchpy.reasons import Reason
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from mitmproxy.http import HTTPFlow
     from mitmproxy.proxy.layer import CommandGenerator
 
-METADATA_KEY = "crunchpy_hold"
+HOLD = "hold"
 
 # Marks requests that the proxy answers itself.
 OWN_ANSWER = "crunchpy_own_answer"
@@ -65,12 +66,12 @@ class Hold:
 
     def attach(self, flow: HTTPFlow) -> None:
         """Have the flow's response held."""
-        flow.metadata[METADATA_KEY] = self
+        notes(flow)[HOLD] = self
 
     @classmethod
     def of(cls, flow: HTTPFlow) -> Hold | None:
         """The flow's hold, if it has one."""
-        hold = flow.metadata.get(METADATA_KEY)
+        hold = notes(flow).get(HOLD)
         return hold if isinstance(hold, Hold) else None
 
 
@@ -92,7 +93,7 @@ class PageStream(HttpStream):
 
     def handle_connect_regular(self) -> CommandGenerator[None]:
         """As in mitmproxy, but a host that is not to be asked is not connected to before a request asks for it."""
-        if self.flow.metadata.get(NOT_TO_BE_ASKED) and not self.flow.response:
+        if notes(self.flow).get(NOT_TO_BE_ASKED) and not self.flow.response:
             self.child_layer = NextLayer(self.context)
             yield from self.handle_connect_finish()  # type: ignore[no-untyped-call]
         else:
@@ -100,7 +101,7 @@ class PageStream(HttpStream):
 
     def state_consume_request_body(self, event: events.Event) -> CommandGenerator[None]:
         """As in mitmproxy, which collects this body; where the answer is known already nobody will read it."""
-        if not (isinstance(event, RequestData) and (self.flow.response or self.flow.metadata.get(OWN_ANSWER))):
+        if not (isinstance(event, RequestData) and (self.flow.response or notes(self.flow).get(OWN_ANSWER))):
             yield from super().state_consume_request_body(event)
 
     def state_wait_for_response_headers(self, event: ResponseHeaders) -> CommandGenerator[None]:

@@ -17,6 +17,8 @@ from typing import Any
 
 import httpx
 import pytest
+from mitmproxy.http import HTTPFlow
+from mitmproxy.io import FlowReader
 
 from crunchpy.serve import ServeOptions, serve
 from tests.faults import make_overlay, page, without_navigation
@@ -209,6 +211,24 @@ def test_the_addon_runs_under_mitmdump_too(tmp_path: Path) -> None:
         assert "secret" not in proxy.log()
         assert below
         wait_until_gone(below)
+
+
+def test_flows_can_be_saved_by_the_option_of_mitmproxy(tmp_path: Path) -> None:
+    saved, body = tmp_path / "flows", page("Hello")
+    overlays = [make_overlay(tmp_path / "overlay")]
+    with (
+        running_origin({"/": answer(body)}) as origin,
+        running_proxy(overlays=overlays, options={"save_stream_file": str(saved)}) as proxy,
+    ):
+        with httpx.Client(proxy=proxy.url) as client:
+            sent = client.get(origin.url("/")).content
+        proxy.stop()
+        assert "unserializable" not in proxy.log()
+    with saved.open("rb") as file:
+        (flow,) = FlowReader(file).stream()
+    assert isinstance(flow, HTTPFlow)
+    assert flow.response is not None
+    assert flow.response.content == sent == without_navigation(body)
 
 
 def test_mitmdump_on_every_interface_is_refused() -> None:
