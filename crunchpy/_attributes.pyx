@@ -14,6 +14,7 @@ from crunchpy._bytes cimport bare_value_end, find, is_space
 cdef enum:
     _BUCKETS = 64
     _RECENT = 256
+    _SEED = 5381
 
 
 cdef struct _Attribute:
@@ -58,7 +59,7 @@ cdef class Attributes:
             if at >= end:
                 return 0
             start = at
-            found.name_hash = 5381 + text[at]
+            found.name_hash = _SEED * 33 + text[at]
             at += 1
             while at < end and not (is_space(text[at]) or text[at] == b"/" or text[at] == b"="):
                 found.name_hash = found.name_hash * 33 + text[at]
@@ -130,7 +131,7 @@ cdef class Attributes:
         cdef _Attribute* attribute
         while place >= 0:
             attribute = &self._found[place]
-            value = self._text(attribute.value_start, attribute.value_end)
+            value = _text_of(self._body[attribute.value_start : attribute.value_end])
             if elements is None:
                 found.append((attribute.ordinal, value))
             elif (element := elements[attribute.ordinal]) is not None:
@@ -188,17 +189,14 @@ cdef class Attributes:
             place = self._next(self._found[place].following or -1, name, name_hash, self._found[place].ordinal)
         return found
 
-    cdef object _text(self, Py_ssize_t start, Py_ssize_t end):
-        return _text_of(self._body[start:end])
-
 
 cdef unsigned int _hash(bytes name) noexcept:
     """As `_read` makes it from a name in a tag."""
     cdef const unsigned char* text = name
-    cdef unsigned int name_hash = 5381
+    cdef unsigned int name_hash = _SEED
     cdef Py_ssize_t place
     for place in range(len(name)):
-        name_hash = name_hash * 33 + text[place] if place else name_hash + text[place]
+        name_hash = name_hash * 33 + text[place]
     return name_hash
 
 

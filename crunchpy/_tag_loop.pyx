@@ -68,9 +68,11 @@ cdef Py_ssize_t _comment_end(const unsigned char* text, Py_ssize_t start, Py_ssi
         at += 1
 
 
-cdef Py_ssize_t _plain_raw_text_end(const unsigned char* text, bytes name, Py_ssize_t at, Py_ssize_t size) except -1:
-    """Where the end tag of a script or style begins; 0 where there is none, it is not finished, or a comment in a
-    script may hide it."""
+cdef Py_ssize_t _plain_raw_text_end(
+    const unsigned char* text, bytes name, Py_ssize_t at, Py_ssize_t size, Py_ssize_t* tag_end
+) except -1:
+    """Where the end tag of a script or style begins, and where it ends; 0 where there is none, it is not finished, or a
+    comment in a script may hide it."""
     cdef const unsigned char* letters = name
     cdef Py_ssize_t length = len(name), behind, value_end
     cdef bint in_script = letters[1] == b"c", has_comment = False
@@ -83,7 +85,8 @@ cdef Py_ssize_t _plain_raw_text_end(const unsigned char* text, bytes name, Py_ss
             if memcmp(text + at + 2, letters, length) == 0 and (
                 is_space(text[behind]) or text[behind] == b"/" or text[behind] == b">"
             ):
-                return at if _tag_end(text, behind, size, &value_end) > 0 else 0
+                tag_end[0] = _tag_end(text, behind, size, &value_end)
+                return at if tag_end[0] > 0 else 0
         elif in_script and memcmp(text + at, b"<!--", 4) == 0:
             has_comment = True
         elif has_comment and memcmp(text + at + 1, letters, length) == 0:
@@ -146,7 +149,7 @@ cdef class _Scan:
                     return position
                 self.behind = position
             if position < 0 or position > self.size:
-                return position if position < 0 else self.size
+                return min(position, self.size)
             start = position
         self.gaps.append(self.behind)
         self.gaps.append(self.size)
@@ -155,7 +158,7 @@ cdef class _Scan:
     cdef Py_ssize_t start_tag(self, Py_ssize_t start, object place) except -2:
         """Gives the offset at which to go on: past the end where a jump over text led there, as the tag did not."""
         cdef const unsigned char* text = self.low
-        cdef Py_ssize_t value_end, position, at = name_end(text, start + 2, self.size)
+        cdef Py_ssize_t value_end, content_end, position, at = name_end(text, start + 2, self.size)
         cdef Py_ssize_t end = _tag_end(text, at, self.size, &value_end)
         cdef bytes name
         cdef bint is_whole
@@ -177,17 +180,17 @@ cdef class _Scan:
                     self.opened.count(name, 1)
                     self.watched = self.opened.watched
                 return end
-            if rules == _RAW and not is_whole and (position := _plain_raw_text_end(text, name, end, self.size)) > 0:
-                return self.raw_text(name, place, position)
+            if rules == _RAW and not is_whole:
+                content_end = _plain_raw_text_end(text, name, end, self.size, &position)
+                if content_end > 0:
+                    return self.raw_text(name, place, content_end, position)
         self.behind = self.scanner.start_tag(name, start, end, is_whole=is_whole)
         self.watched = self.opened.watched
         position = self.behind
         return self.size + 1 if position >= self.size and position != end else position
 
-    cdef Py_ssize_t raw_text(self, bytes name, object place, Py_ssize_t content_end) except -2:
-        """As `Scanner.raw_text`, where the end tag at `content_end` is the end."""
-        cdef Py_ssize_t value_end, at = content_end + 2 + len(name)
-        cdef Py_ssize_t end = _tag_end(self.low, at, self.size, &value_end)
+    cdef Py_ssize_t raw_text(self, bytes name, object place, Py_ssize_t content_end, Py_ssize_t end) except -2:
+        """As `Scanner.raw_text`, where the end tag from `content_end` to `end` is the end."""
         cdef Py_ssize_t ordinal = self.add(name, place)
         self.content_ends[ordinal] = content_end
         self.ends[ordinal] = self.behind = end

@@ -107,6 +107,18 @@ cdef struct _Stretch:
     int prose_words
 
 
+cdef Py_ssize_t _first_from(const char* entries, Py_ssize_t size, Py_ssize_t count, Py_ssize_t place) noexcept nogil:
+    """Of entries of this size, which begin with their place and are in its order, the first at `place` or behind it."""
+    cdef Py_ssize_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) // 2
+        if (<const Py_ssize_t*>(entries + middle * size))[0] < place:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 cdef class TextCounts:
     """The words of a page's text by their place."""
 
@@ -160,24 +172,10 @@ cdef class TextCounts:
 
     cdef Py_ssize_t _at(self, Py_ssize_t place) noexcept:
         """The first stretch that begins at `place` or behind it."""
-        cdef Py_ssize_t low = 0, high = self._count, middle
-        while low < high:
-            middle = (low + high) // 2
-            if self._stretches[middle].place < place:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return _first_from(<const char*>self._stretches, sizeof(_Stretch), self._count, place)
 
     cdef Py_ssize_t _link_at(self, Py_ssize_t place) noexcept:
-        cdef Py_ssize_t low = 0, high = self._link_count, middle
-        while low < high:
-            middle = (low + high) // 2
-            if self._links[middle] < place:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return _first_from(<const char*>self._links, sizeof(Py_ssize_t), self._link_count, place)
 
     def between(self, Py_ssize_t start, Py_ssize_t end):
         cdef _Stretch* first = &self._stretches[self._at(start)]

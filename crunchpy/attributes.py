@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, overload
 
 _ATTRIBUTE = re.compile(
@@ -68,7 +69,12 @@ class Attributes:
 
         `elements` are those of the tags, by ordinal.
         """
-        found: dict[str, list[int]] = {}
-        for ordinal, _, value in self.of(name, elements):
-            found.setdefault(value, []).append(ordinal)
-        return found
+        return grouped(self.of(name, elements))
+
+
+def grouped(found: Iterable[tuple[int, Any, str]]) -> dict[str, list[int]]:
+    """The ordinals by value of what `Attributes.of` gives with elements."""
+    groups: dict[str, list[int]] = {}
+    for ordinal, _, value in found:
+        groups.setdefault(value, []).append(ordinal)
+    return groups

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml.cssselect import CSSSelector
 
 from crunchpy import charset
+from crunchpy.attributes import grouped
 from crunchpy.box_names import BoxNames, box_names
 from crunchpy.certain import why_uncuttable
 from crunchpy.codings import Refused
@@ -118,6 +119,13 @@ class Page:
         """
         return [element for element in _selector(css)(self.root) if element in self._ordinals]
 
+    def outermost(self, elements: Collection[Element]) -> list[Element]:
+        """Those of some elements that are in none of the others, in order; only those with a tag in the source."""
+        among = set(elements)
+        outer = (element for element in among if among.isdisjoint(element.iterancestors()))
+        placed = sorted((n, element) for element in outer if (n := self._ordinals.get(element)) is not None)
+        return [element for _, element in placed]
+
     def with_attribute(self, name: str) -> list[tuple[int, Element, str]]:
         """The elements with this attribute, also those that are gone: their ordinals, themselves, its value; in order.
 
@@ -136,10 +144,7 @@ class Page:
         """The ordinals of the elements with this attribute by its value, also of those that are gone; in no order."""
         if name not in self._by_value:
             if any(changed == name for _, changed in self.attribute_splices):
-                groups: dict[str, list[int]] = {}
-                for n, _, value in self.with_attribute(name):
-                    groups.setdefault(value, []).append(n)
-                self._by_value[name] = groups
+                self._by_value[name] = grouped(self.with_attribute(name))
             else:
                 self._by_value[name] = self.source.attributes.by_value(name.encode(), self._elements)
         return self._by_value[name]

@@ -45,8 +45,7 @@ class Settings(PluginSettings):
 
 def apply(page: Page, settings: Settings) -> Iterator[Edit]:
     reasons = dict(_found(page, settings))
-    outermost = {element for element in reasons if reasons.keys().isdisjoint(element.iterancestors())}
-    for _, element in sorted((place, element) for element in outermost if (place := page.ordinal(element)) is not None):
+    for element in page.outermost(reasons):
         if page.counts(element).words <= MAX_WORDS_RATIO * page.total.words:
             yield Remove(element, reasons[element])
 
@@ -67,23 +66,19 @@ def _found(page: Page, settings: Settings) -> Iterator[tuple[Element, str]]:
 
 def _loading(page: Page, base: str) -> Iterator[tuple[Element, str, str]]:
     """The elements that load something, its address, and what their request is to the lists."""
-    found: dict[int, tuple[Element, str]] = {}
+    found: dict[int, tuple[Element, str, str]] = {}
     for name in ADDRESSES:
         for ordinal, element, value in page.with_attribute(name):
             if element.tag in LOADS and value.strip():
-                found.setdefault(ordinal, (element, value))
+                found.setdefault(ordinal, (element, value, LOADS[element.tag]))
     for ordinal, link, value in page.with_attribute("href"):
-        if link.tag == "link" and value.strip() and LOADING_RELS & _rels(link):
-            found[ordinal] = link, value
-    for ordinal, (element, value) in found.items():
+        rels = set(link.get("rel", "").lower().split()) if link.tag == "link" and value.strip() else set()
+        if rels & LOADING_RELS:
+            found[ordinal] = link, value, "stylesheet" if "stylesheet" in rels else "other"
+    for ordinal, (element, value, kind) in found.items():
         if not page.gone[ordinal]:
-            kind = LOADS.get(element.tag) or ("stylesheet" if "stylesheet" in _rels(element) else "other")
             # Of the candidates in a srcset the first is enough: they are sizes of one picture.
             yield element, absolute(base, value.split(maxsplit=1)[0]), kind
-
-
-def _rels(link: Element) -> set[str]:
-    return set(link.get("rel", "").lower().split())
 
 
 def _is_blocked(page: Page, url: str, kind: str) -> bool:

@@ -63,10 +63,7 @@ def hidden(page: Page, lists: Sequence[PageRules]) -> Iterator[tuple[Element, Ma
             for element in index.matches(selector):
                 if element not in found and not kept.keeps(element, own=own):
                     found[element] = Match(rule, rules.name, rules.category)
-    if found:
-        outermost = {element for element in found if found.keys().isdisjoint(element.iterancestors())}
-        ordered = sorted((place, element) for element in outermost if (place := page.ordinal(element)) is not None)
-        yield from ((element, found[element]) for _, element in ordered)
+    yield from ((element, found[element]) for element in page.outermost(found))
 
 
 class _Kept:
